@@ -1,0 +1,25 @@
+PYTHON ?= python3
+VENV := .venv
+READY := $(VENV)/.ready
+
+.PHONY: demo test check clean
+
+demo: $(READY)  ## the main job on data that comes along: a table and a picture
+	$(VENV)/bin/python examples/demo.py
+
+test: $(READY)  ## all tests
+	$(VENV)/bin/python -m pytest
+
+check: $(READY)  ## style and types
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "redunet needs Python 3.11 or newer, this is %d.%d; say which with: make PYTHON=python3.12 ..." % sys.version_info[:2])'
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(READY)
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""From features to an answer: the nearest class subspace."""

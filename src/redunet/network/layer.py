@@ -1,0 +1,68 @@
+"""One layer of the network, a frozen record."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..numerics.arrays import Array
+from ..numerics.step import layer_step
+
+# A block of samples and what a layer computes of it stay below this many bytes.
+BLOCK_BYTES = 64 * 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """Operators and constants of one layer; all that a new sample needs to pass it.
+
+    Parameters
+    ----------
+    expansion : array, shape (n_freqs, n_channels, n_channels)
+        E, which pushes all features apart.
+    compression : array, shape (n_classes, n_freqs, n_channels, n_channels)
+        C_j, which pulls the features of class j together.
+    class_share : float array, shape (n_classes,)
+        γ_j, the share of class j in the training samples.
+    step_size : float
+        η.
+    sharpness : float
+        λ of the soft membership.
+    residual_unit : float array, shape (n_classes,)
+        What ‖C_j v‖ is measured in: α_j (exact convention) or 1 (published).
+    """
+
+    expansion: Array
+    compression: Array
+    class_share: Array
+    step_size: float
+    sharpness: float
+    residual_unit: Array
+
+    def __post_init__(self) -> None:
+        for array in (self.expansion, self.compression, self.class_share, self.residual_unit):
+            array.flags.writeable = False
+
+    def __call__(self, V: Array, weights: Array) -> Array:
+        """Features after this layer; V of shape (n_freqs, n_channels, n_samples), Parseval weights (n_freqs,)."""
+        return layer_step(
+            V,
+            self.expansion,
+            self.compression,
+            self.class_share,
+            eta=self.step_size,
+            lam=self.sharpness,
+            residual_unit=self.residual_unit,
+            weights=weights,
+        )
+
+    def __repr__(self) -> str:
+        n_classes, n_freqs, n_channels, _ = self.compression.shape
+        return (
+            f"Layer({n_classes} classes, {n_freqs} frequencies, {n_channels} channels, step_size={self.step_size:.4g})"
+        )
+
+
+def samples_per_block(n_freqs: int, n_channels: int, n_classes: int, dtype: np.dtype) -> int:
+    """How many samples pass the layers at a time, so that memory stays bounded whatever their number."""
+    bytes_per_sample = n_freqs * n_channels * np.dtype(dtype).itemsize * (n_classes + 4)
+    return max(1, BLOCK_BYTES // bytes_per_sample)

@@ -1,0 +1,72 @@
+"""One layer: a step of gradient ascent on the rate reduction, projected back onto the sphere."""
+
+import numpy as np
+
+from .arrays import Array
+from .membership import soft_membership
+from .spectrum import normalise, squared_norms
+
+
+def increment(V: Array, E: Array, P: Array, gamma: Array, membership: Array) -> Array:
+    """Direction in which each sample moves, E v − Σ_j γ_j π_j C_j v (eqs. 6, 11).
+
+    With the true memberships it is the gradient of the rate reduction at the samples V.
+
+    Parameters
+    ----------
+    V : array, shape (n_freqs, n_channels, n_samples)
+    E : array, shape (n_freqs, n_channels, n_channels)
+        Expansion.
+    P : array, shape (n_classes, n_freqs, n_channels, n_samples)
+        Compressed samples C_j V.
+    gamma : float array, shape (n_classes,)
+        Share of each class in the training samples.
+    membership : float array, shape (n_samples, n_classes)
+
+    Returns
+    -------
+    array of the shape of V
+    """
+    share = (gamma * membership).T.astype(P.real.dtype)
+    return E @ V - np.einsum("ji,jpci->pci", share, P)
+
+
+def layer_step(
+    V: Array,
+    E: Array,
+    C: Array,
+    gamma: Array,
+    *,
+    eta: float,
+    lam: float,
+    residual_unit: Array,
+    weights: Array,
+) -> Array:
+    """Features after one layer, 𝒫(v + η (E v − Σ_j γ_j π̂_j C_j v)) (eq. 13; Algorithm 1, step 2).
+
+    Parameters
+    ----------
+    V : array, shape (n_freqs, n_channels, n_samples)
+        Features before the layer, of unit norm.
+    E : array, shape (n_freqs, n_channels, n_channels)
+        Expansion.
+    C : array, shape (n_classes, n_freqs, n_channels, n_channels)
+        Compression of each class.
+    gamma : float array, shape (n_classes,)
+    eta : float
+        Step size η.
+    lam : float
+        Sharpness λ of the soft membership.
+    residual_unit : float array, shape (n_classes,)
+        What ‖C_j v‖ is measured in: 1, or α_j for a residual in [0, 1].
+    weights : float array, shape (n_freqs,)
+        Parseval weights.
+
+    Returns
+    -------
+    array of the shape and precision of V, each sample of unit norm
+    """
+    P = C @ V
+    residual = np.sqrt(squared_norms(P, weights)) / residual_unit[:, None]
+    membership = soft_membership(residual, lam)
+    return normalise(V + V.real.dtype.type(eta) * increment(V, E, P, gamma, membership), weights)

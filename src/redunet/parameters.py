@@ -1,0 +1,55 @@
+"""Options that are told apart from mistakes before any work is done."""
+
+import difflib
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+
+def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
+    """Refuse a value that is not one of the choices, and name the one that was probably meant."""
+    if (value is None or isinstance(value, str)) and value in choices:
+        return
+    listed = ", ".join(repr(choice) for choice in choices)
+    near = difflib.get_close_matches(str(value), [choice for choice in choices if choice], n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise ValueError(f"{name} must be one of {listed}, got {value!r}.{hint}")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Refuse what is not a positive finite number."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number > 0, got {value!r} of type {type(value).__name__}.")
+    if not (math.isfinite(value) and float(value) > 0):
+        raise ValueError(f"{name} must be > 0 and finite, got {value}.")
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Refuse what is not a whole number of at least ``least``."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number >= {least}, got {value!r} of type {type(value).__name__}.")
+    if value < least:
+        raise ValueError(f"{name} must be >= {least}, got {value}.")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse what is not True or False."""
+    if not isinstance(value, bool) and type(value).__name__ != "bool":
+        raise TypeError(f"{name} must be True or False, got {value!r} of type {type(value).__name__}.")
+
+
+def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
+    """A tuple of positive whole numbers, or None."""
+    if value is None:
+        return None
+    try:
+        shape = tuple(value)
+    except TypeError:
+        raise TypeError(
+            f"{name} must be a tuple of whole numbers such as (1, 28, 28), got {value!r} of type "
+            f"{type(value).__name__}."
+        ) from None
+    for length in shape:
+        check_whole(f"every entry of {name}", length, 1)
+    return tuple(int(length) for length in shape)

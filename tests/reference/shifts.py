@@ -1,0 +1,34 @@
+"""All circular shifts of a sample, written out."""
+
+import numpy as np
+
+
+def all_shifts(sample):
+    """Every circular shift of a sample of shape (n_channels, *grid), in raster order."""
+    grid = sample.shape[1:]
+    axes = tuple(range(1, sample.ndim))
+    return np.stack([np.roll(sample, by, axis=axes) for by in np.ndindex(*grid)])
+
+
+def circulant(sample):
+    """Columns are the flattened shifts of a sample: circ(z̄), shape (n_channels · grid, grid)."""
+    shifts = all_shifts(sample)
+    return shifts.reshape(len(shifts), -1).T
+
+
+def enumerated(samples, codes):
+    """All shifts of all samples as columns, with their classes."""
+    Z = np.concatenate([circulant(sample) for sample in samples], axis=1)
+    return Z, np.repeat(codes, np.prod(samples.shape[2:]))
+
+
+def circular_convolution(kernel, sample):
+    """Multi-channel circular convolution by its definition: Σ_c' Σ_s kernel[c, c'](s) · z[c'](t − s)."""
+    C, grid = sample.shape[0], sample.shape[1:]
+    axes = tuple(range(len(grid)))
+    result = np.zeros_like(sample)
+    for c in range(C):
+        for c_in in range(C):
+            for s in np.ndindex(*grid):
+                result[c] += kernel[c, c_in][s] * np.roll(sample[c_in], s, axis=axes)
+    return result

@@ -1,0 +1,10 @@
+"""The estimators keep scikit-learn's contract, in full."""
+
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from redunet import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+
+
+@parametrize_with_checks([ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier()])
+def test_scikit_learn_check(estimator, check):
+    check(estimator)
