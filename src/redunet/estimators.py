@@ -279,8 +279,9 @@ class _SubspaceAnswers(ClassifierMixin):  # type: ignore[misc]
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on labelled samples, whose labels must have been seen in fit."""
         check_is_fitted(self)
-        refuse_unknown_labels(y, self.classes_)
-        return float(super().score(X, y, sample_weight))
+        y = read_labels(y, len(X))
+        refuse_unknown_labels(y.classes, self.classes_)
+        return float(np.average(y.classes[y.codes] == self.predict(X), weights=sample_weight))
 
 
 class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):

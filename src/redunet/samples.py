@@ -171,13 +171,18 @@ class Labels:
 
 def read_labels(y: Any, n_samples: int) -> Labels:
     """Labels of any type, one per sample."""
-    if y is not None:
-        assert_all_finite(y, input_name="y")
-    check_classification_targets(y)
+    if y is None:
+        raise ValueError("fit requires y to be passed, but the target y is None; pass one label per sample.")
     y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    if y.dtype.kind == "f":
+        check_classification_targets(y)  # labels may be of any type, but numbers such as 0.37 are not labels
     if len(y) != n_samples:
         raise ValueError(f"X has {n_samples} samples but y has {len(y)} labels; pass one label per sample.")
-    classes, codes = np.unique(y, return_inverse=True)
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"y holds labels that cannot be sorted together ({error}); pass labels of one type.") from None
     return Labels(classes, codes)
 
 
@@ -225,10 +230,10 @@ def read_weights(sample_weight: Any, n_samples: int) -> Array:
     return weights
 
 
-def refuse_unknown_labels(y: Any, classes: Array) -> None:
+def refuse_unknown_labels(labels: Array, classes: Array) -> None:
     """A label that was not trained on cannot be scored: it is more often a mistake than a miss."""
-    labels = np.unique(column_or_1d(y, warn=True))
-    unknown = [label for label in labels.tolist() if label not in set(classes.tolist())]
+    known = set(classes.tolist())
+    unknown = [label for label in labels.tolist() if label not in known]
     if unknown:
         raise ValueError(
             f"y has the label {unknown[0]!r}, which is not among the training classes {classes.tolist()}; remove those "

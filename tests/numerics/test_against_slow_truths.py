@@ -179,7 +179,7 @@ def test_images_of_height_one_are_signals(length):
 
 
 def test_unitary_spectrum_is_not_the_vector_network_on_all_shifts():
-    """The finding behind the two conventions: the paper's scale of the transform makes the moments T times too small."""
+    """The finding behind the two conventions: the paper's scale of the transform makes moments T times too small."""
     samples, codes = random_samples((2, 6))
     R, _ = vector_network.rates(*enumerated(samples, codes), eps=0.3)
     published = redunet.coding_rate(samples, eps=0.3, invariance="shift", convention="published")

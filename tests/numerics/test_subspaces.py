@@ -1,0 +1,90 @@
+"""Subspaces per frequency against their definition, and the classifier on them."""
+
+import numpy as np
+from numpy.testing import assert_allclose, assert_array_equal
+
+from redunet import NearestSubspaceClassifier, ReduNetClassifier
+from redunet.classify.nearest_subspace import rank_for_energy
+from redunet.numerics.moments import class_moments
+from redunet.numerics.spectrum import half_spectrum, multiplicities
+from redunet.numerics.subspaces import captured_energy, energy_spectrum, principal_subspaces
+from tests.reference.shifts import all_shifts, circulant
+
+
+def random_classes(shape, m=6, seed=0):
+    rng = np.random.default_rng(seed)
+    samples = rng.standard_normal((2 * m, *shape))
+    return samples, np.array([0, m, 2 * m])
+
+
+def test_captured_energy_is_the_length_of_the_projection_on_full_spectrum_subspaces():
+    samples, bounds = random_classes((3, 5))
+    V = half_spectrum(samples)
+    U = principal_subspaces(class_moments(V, bounds), 2, 1e-14)
+    energy = captured_energy(U, V, multiplicities((5,)) / 5)
+    full = np.fft.fft(samples, axis=-1)
+    for j in range(2):
+        projected = np.zeros(len(samples))
+        for p in range(5):
+            class_samples = full[bounds[j] : bounds[j + 1], :, p].T
+            basis = np.linalg.svd(class_samples)[0][:, :2]
+            projected += np.square(np.abs(basis.conj().T @ full[:, :, p].T)).sum(axis=0) / 5
+        assert_allclose(energy[:, j], projected, rtol=1e-10)
+
+
+def test_a_subspace_of_full_rank_holds_everything():
+    samples, bounds = random_classes((3, 4))
+    V = half_spectrum(samples)
+    U = principal_subspaces(class_moments(V, bounds), 3, 1e-14)
+    energy = captured_energy(U, V, multiplicities((4,)) / 4)
+    assert_allclose(energy, np.square(samples).sum(axis=(1, 2))[:, None].repeat(2, axis=1), rtol=1e-10)
+
+
+def test_one_sample_and_all_its_shifts_lie_in_a_subspace_of_rank_one():
+    samples, _ = random_classes((2, 6))
+    V = half_spectrum(samples[:1])
+    U = principal_subspaces(class_moments(V, [0, 1]), 1, 1e-14)
+    energy = captured_energy(U, half_spectrum(all_shifts(samples[0])), multiplicities((6,)) / 6)
+    assert_allclose(energy, np.square(samples[0]).sum(), rtol=1e-10)
+    span = np.linalg.matrix_rank(circulant(samples[0]))
+    assert span == 6  # as one subspace of all shifts, flat, it would take six dimensions
+
+
+def test_a_class_with_fewer_directions_than_the_rank_gets_no_made_up_ones():
+    samples, _ = random_classes((4,), m=1)
+    U = principal_subspaces(class_moments(half_spectrum(samples), [0, 1, 2]), 3, 1e-14)
+    assert_array_equal(U[:, :, :, 1:], 0)
+    assert_allclose(np.linalg.norm(U[:, 0, :, 0], axis=1), 1.0)
+
+
+def test_rank_holds_the_energy_asked_for():
+    M = np.diag([8.0, 1.5, 0.4, 0.1])[None, None]
+    assert_allclose(energy_spectrum(M, np.ones(1)), [0.8, 0.95, 0.99, 1.0])
+    assert rank_for_energy(M, np.ones(1), kept=0.7) == 1
+    assert rank_for_energy(M, np.ones(1), kept=0.9) == 2
+    assert rank_for_energy(M, np.ones(1), kept=1.0) == 3  # never so many that every sample fits
+
+
+def test_flat_classifier_is_the_nearest_span():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((40, 5)) * np.array([3.0, 2.0, 1.0, 0.5, 0.2]), np.repeat([0, 1], 20)
+    X[y == 1] = X[y == 1][:, ::-1]
+    clf = NearestSubspaceClassifier(rank=2, affine=False).fit(X, y)
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    distances = []
+    for j in range(2):
+        basis = np.linalg.svd(unit[y == j].T)[0][:, :2]
+        distances.append(np.linalg.norm(unit - unit @ basis @ basis.T, axis=1))
+    assert_allclose(clf.decision_function(X), distances[0] - distances[1], atol=1e-8)
+    assert_array_equal(clf.predict(X), np.argmin(distances, axis=0))
+
+
+def test_answers_of_many_shifted_float32_signals_keep_their_bits():
+    """Where rounding errors would show: thousands of single-precision scores, each near some boundary of rounding."""
+    rng = np.random.default_rng(0)
+    y = np.arange(400) % 4
+    X = (rng.standard_normal((4, 3, 50))[y] + rng.standard_normal((400, 3, 50))).astype(np.float32)
+    moved = np.stack([np.roll(x, by, axis=-1) for x, by in zip(X, rng.integers(1, 50, 400), strict=True)])
+    for clf in (ReduNetClassifier("shift", n_layers=3), NearestSubspaceClassifier(invariance="shift")):
+        clf.fit(X[::2], y[::2])
+        assert_array_equal(clf.decision_function(moved), clf.decision_function(X))
