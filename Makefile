@@ -8,7 +8,7 @@ demo: $(READY)  ## the main job on data that comes along: a table and a picture
 	$(VENV)/bin/python examples/demo.py
 
 test: $(READY)  ## all tests
-	$(VENV)/bin/python -m pytest
+	$(VENV)/bin/python -m pytest -n auto
 
 check: $(READY)  ## style and types
 	$(VENV)/bin/ruff check .
