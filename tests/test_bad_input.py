@@ -37,11 +37,11 @@ def with_zero_sample(array):
         ({}, X[:0], Y[:0], r"Found array with 0 sample\(s\)"),
         ({"affine": False}, with_zero_sample(X), Y, r"1 sample of X is all zero \(first: row 3\) and cannot be"),
         ({"invariance": "shift"}, np.zeros((12, 6)), Y, r"12 samples of X are all zero \(first: row 0\)"),
-        ({}, X, np.zeros(12), "y has one class, 0.0; rate reduction needs at least 2 classes"),
+        ({}, X, np.zeros(12), "y has one class, 0.0; there must be at least 2 classes to tell apart"),
         ({}, X[:9], Y[:9], "class 2 has one sample; a class needs at least 2. Remove it or add samples."),
         ({}, X, Y[:-1], "X has 12 samples but y has 11 labels; pass one label per sample"),
         ({}, X, rng.uniform(size=12), "Unknown label type: continuous"),
-        ({}, X, None, "fit requires y to be passed, but the target y is None"),
+        ({}, X, None, "this requires y to be passed, but the target y is None"),
         ({"sample_shape": (2, 3), "invariance": None}, X[:, :5], Y, "has 5 features per sample but sample_shape"),
         (
             {"invariance": "translation", "sample_shape": (1, 28, 27)},
@@ -56,7 +56,7 @@ def with_zero_sample(array):
             Y,
             r"needs their layout; pass sample_shape=\(1, 28, 28\), or X of",
         ),
-        ({"invariance": "translation"}, np.ones((12, 6)), Y, "pass sample_shape=a tuple whose product is 6"),
+        ({"invariance": "translation"}, np.ones((12, 6)), Y, "pass a sample_shape whose product is 6, or X of shape"),
         ({"invariance": "shift", "sample_shape": (4, 2)}, X, Y, r"needs 8; pass sample_shape=\(1, 6\)"),
         (
             {"invariance": "shift", "sample_shape": (3, 4)},
@@ -68,9 +68,9 @@ def with_zero_sample(array):
             {"invariance": "shift"},
             IMAGES,
             Y,
-            r"\(1, 4, 3\) does not fit invariance='shift', which takes \(length,\) or",
+            r"a sample of X has shape \(1, 4, 3\) but invariance='shift' takes \(length,\) or",
         ),
-        ({"invariance": "translation"}, np.ones((12, 2, 2, 2, 2, 2)), Y, "does not fit invariance='translation'"),
+        ({"invariance": "translation"}, np.ones((12, 2, 2, 2, 2, 2)), Y, "but invariance='translation' takes"),
         ({}, IMAGES, Y, r"X has samples of shape \(1, 4, 3\) but invariance=None takes vectors; pass X.reshape"),
         (
             {"invariance": "shfit"},
@@ -101,9 +101,9 @@ def test_bad_samples_and_layouts(estimator, options, samples, labels, message):
         ({"eps": True}, TypeError, "eps must be a number > 0, got True of type bool"),
         ({"n_layers": -1}, ValueError, "n_layers must be >= 0, got -1"),
         ({"n_layers": 2.5}, TypeError, "n_layers must be a whole number >= 0, got 2.5 of type float"),
-        ({"step_size": "atuo"}, ValueError, "step_size must be one of 'auto', got 'atuo'. Did you mean 'auto'"),
+        ({"step_size": "atuo"}, ValueError, "step_size must be a number > 0 or 'auto', got 'atuo'"),
         ({"step_size": 0.0}, ValueError, "step_size must be > 0"),
-        ({"membership": "softmx"}, ValueError, "membership must be one of 'softmax', got 'softmx'. Did you mean"),
+        ({"membership": "softmx"}, ValueError, "membership must be 'softmax', got 'softmx'. Did you mean 'softmax'"),
         ({"convention": "publshed"}, ValueError, "Did you mean 'published'"),
         ({"affine": "yes"}, TypeError, "affine must be True or False, got 'yes' of type str"),
         ({"sample_shape": 6}, TypeError, r"sample_shape must be a tuple of whole numbers such as \(1, 28, 28\), got 6"),
@@ -125,7 +125,7 @@ def test_a_misspelt_name_of_an_option_is_refused():
     [
         (0, ValueError, "rank must be >= 1, got 0"),
         (1.5, TypeError, "rank must be a whole number"),
-        (7, ValueError, "rank=7 is more than the 6 channels of a feature; pass rank <= 5"),
+        (7, ValueError, "rank=7 must be less than the 6 coordinates of a feature, .*; pass rank <= 5"),
     ],
 )
 def test_bad_rank(estimator, rank, error, message):
@@ -156,7 +156,9 @@ def test_new_samples_must_look_like_the_training_samples(estimator):
     method = getattr(fitted, "predict", None) or fitted.transform
     with pytest.raises(ValueError, match="X has 10 features, but"):
         method(SIGNALS[:, :, :5])
-    with pytest.raises(ValueError, match=r"X has samples of shape \(3, 4\) but fit saw \(2, 6\); pass that shape"):
+    with pytest.raises(
+        ValueError, match=r"shape \(3, 4\) but fit saw \(2, 6\); pass X.reshape\(len\(X\), \*\(2, 6\)\)"
+    ):
         method(SIGNALS.reshape(12, 3, 4))
     with pytest.raises(ValueError, match="all zero"):
         method(with_zero_sample(SIGNALS))
@@ -174,11 +176,16 @@ def test_a_label_that_was_not_trained_on_cannot_be_scored(estimator):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: redunet.rate_reduction(X, None, eps=0.1), "requires y to be passed, but the target y is None"),
+        (
+            lambda: redunet.coding_rate(SIGNALS, eps=0.1),
+            r"Z has samples of shape \(2, 6\) .* pass Z.reshape\(len\(Z\), -1\)",
+        ),
         (lambda: redunet.coding_rate(X, eps=0), "eps must be > 0 and finite, got 0"),
         (lambda: redunet.coding_rate(X, eps=0.1, invariance="rotation"), "invariance must be one of"),
         (lambda: redunet.coding_rate(X, eps=0.1, convention="unitary"), "convention must be one of"),
         (lambda: redunet.coding_rate(with_value(X, np.nan), eps=0.1), "Z contains NaN"),
-        (lambda: redunet.rate_reduction(X, Y[:-1], eps=0.1), "X has 12 samples but y has 11 labels"),
+        (lambda: redunet.rate_reduction(X, Y[:-1], eps=0.1), "Z has 12 samples but y has 11 labels"),
         (
             lambda: redunet.rate_reduction(X, Y, eps=0.1, sample_weight=np.repeat([1, 1, 0], 4)),
             "class 2 has total weight 0",
@@ -188,6 +195,62 @@ def test_a_label_that_was_not_trained_on_cannot_be_scored(estimator):
 def test_bad_input_of_the_rates(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("estimator", [ReduNetClassifier, NearestSubspaceClassifier])
+def test_a_subspace_that_holds_every_sample_is_refused(estimator):
+    with pytest.raises(
+        ValueError, match="X has 1 channel, and a class subspace of it holds every sample; pass X with more"
+    ):
+        estimator(invariance="shift").fit(SIGNALS[:, :1], Y)
+    with pytest.raises(
+        ValueError, match=r"X has 1 feature, and a class subspace of it holds every sample; pass affine"
+    ):
+        estimator(affine=False).fit(X[:, :1], Y)
+    with pytest.raises(ValueError, match="rank=2 must be less than the 2 channels of a feature"):
+        estimator(invariance="shift", rank=2).fit(SIGNALS, Y)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"step_size": 1e300},
+            r"layer 1 of 30: the features are not finite with eps=0.3 and step_size=1e\+300; pass a",
+        ),
+        ({"eps": 1e-120}, "layer 1 of 30: "),
+        ({"eps": 1e-200}, "eps must lie between 1e-150 and 1e150, since its square is used, got 1e-200"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_what_is_not_finite_is_told_with_its_layer(options, message, dtype):
+    with pytest.raises(ValueError, match=message):
+        ReduNet(**options).fit(X.astype(dtype), Y)
+
+
+def test_values_that_cannot_be_squared_and_added_are_refused():
+    with pytest.raises(ValueError, match=r"X has values above 1e\+300; scale it first"):
+        ReduNet().fit(X * 1e301, Y)
+    with pytest.raises(ValueError, match="the coding rate is not finite; scale Z"):
+        redunet.coding_rate(X * 1e200, eps=0.3)
+
+
+@pytest.mark.parametrize("estimator", [ReduNetClassifier, NearestSubspaceClassifier])
+def test_bad_input_of_score(estimator):
+    clf = estimator().fit(X, Y)
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        clf.score(X, None)
+    with pytest.raises(ValueError, match=r"sample_weight must be >= 0 and finite, got -1\.0 in row 0"):
+        clf.score(X, Y, sample_weight=-np.ones(12))
+    with pytest.raises(ValueError, match=r"sample_weight must have shape \(12,\)"):
+        clf.score(X, Y, sample_weight=np.ones(3))
+
+
+def test_frames_of_n_dimensional_features_are_refused():
+    net = ReduNet("shift", n_layers=1).set_output(transform="pandas").fit(SIGNALS, Y)
+    with pytest.raises(ValueError, match=r"takes flat X, but X has samples of shape \(2, 6\); pass X.reshape"):
+        net.transform(SIGNALS)
 
 
 def test_distortion_too_small_for_the_precision_is_told():

@@ -1,129 +1,120 @@
 """The scikit-learn faces: check -> geometry -> construct -> keep."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .blas import single_threaded
-from .classify.nearest_subspace import NearestSubspaces, rank_for_energy
+from .classify.nearest_subspace import NearestSubspaces
 from .network.construct import Recipe, construct
-from .network.geometry import Geometry, Span
+from .network.geometry import Geometry
 from .network.network import Network
 from .numerics.arrays import Array
 from .numerics.membership import soft_membership
 from .numerics.moments import class_moments
 from .numerics.orbit import representative
-from .parameters import check_choice, check_flag, check_positive, check_shape, check_whole
-from .progress import ProgressLine
-from .rates import CONVENTIONS
-from .samples import (
+from .parameters import (
+    CONVENTIONS,
     INVARIANCES,
+    MEMBERSHIPS,
+    check_choice,
+    check_eps,
+    check_flag,
+    check_positive,
+    check_shape,
+    check_step_size,
+    check_whole,
+)
+from .progress import ProgressLine
+from .samples import (
     Labels,
     read_labels,
-    read_samples,
+    read_new_samples,
+    read_training_samples,
     read_weights,
     refuse_thin_classes,
     refuse_unknown_labels,
+    refuse_zero_samples,
 )
-
-MEMBERSHIPS = ("softmax",)
 
 
 class _SampleReader(BaseEstimator):  # type: ignore[misc]
-    """What every estimator does with X: read it by its invariance, affine or not, on the unit sphere."""
+    """What every estimator does with X: read it by its invariance, affine or not, for the unit sphere."""
 
     invariance: str | None
     sample_shape: tuple[int, ...] | None
     affine: bool
     convention: str = "exact"
+    network_: Network
 
     def _check_layout(self) -> None:
         check_choice("invariance", self.invariance, INVARIANCES)
         check_shape("sample_shape", self.sample_shape)
         check_flag("affine", self.affine)
 
-    @property
-    def _is_affine(self) -> bool:
-        return self.affine and self.invariance is None
-
-    def _read(self, X: Any, *, reset: bool = False) -> tuple[Array, bool]:
-        shape = check_shape("sample_shape", self.sample_shape)
-        return read_samples(self, X, self.invariance, shape, reset=reset, zero_allowed=self._is_affine)
-
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array, Geometry]:
         """Samples of positive weight sorted by class, their labels and weights, and the geometry they live in."""
-        samples, _ = self._read(X, reset=True)
+        samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
         refuse_thin_classes(labels, weights)
-        self.sample_shape_ = samples.shape[1:]
+        affine = self.affine and self.invariance is None
+        if not affine:
+            refuse_zero_samples(samples, self.invariance)
         order = labels.order[weights[labels.order] > 0]
         samples, weights = samples[order], weights[order]
-        offset = _root_mean_square_norm(samples, weights) if self._is_affine else None
-        geometry = Geometry(self.sample_shape_, unitary=self.convention == "published", offset=offset)
+        offset = _root_mean_square_norm(samples, weights) if affine else None
+        geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
         return representative(samples), Labels(labels.classes, labels.codes[order]), weights, geometry
+
+    def _read_new(self, X: Any) -> tuple[Array, bool]:
+        """Samples for a fitted estimator, and whether they came as flat rows."""
+        check_is_fitted(self)
+        samples, flat = read_new_samples(self, X)
+        if self.network_.geometry.offset is None:
+            refuse_zero_samples(samples, "shift" if self.network_.geometry.grid else None)
+        return samples, flat
+
+    def _keep(self, network: Network, labels: Labels) -> None:
+        """Keep what every fitted estimator has."""
+        self.network_ = network
+        self.classes_ = labels.classes
+        self.sample_shape_ = network.geometry.sample_shape
 
 
 class _NetworkBuilder(_SampleReader):
-    """Parameters of the construction, and the construction itself."""
+    """The construction from checked parameters."""
 
-    def __init__(
-        self,
-        invariance: str | None = None,
-        *,
-        n_layers: int = 30,
-        eps: float = 0.3,
-        step_size: float | str = "auto",
-        membership: str = "softmax",
-        sharpness: float = 50.0,
-        affine: bool = True,
-        convention: str = "exact",
-        sample_shape: tuple[int, ...] | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.invariance = invariance
-        self.n_layers = n_layers
-        self.eps = eps
-        self.step_size = step_size
-        self.membership = membership
-        self.sharpness = sharpness
-        self.affine = affine
-        self.convention = convention
-        self.sample_shape = sample_shape
-        self.verbose = verbose
+    n_layers: int
+    eps: float
+    step_size: float | str
+    membership: str
+    sharpness: float
+    verbose: int
 
     def _recipe(self) -> Recipe:
         """The options, once they are known to be right."""
         self._check_layout()
         check_whole("n_layers", self.n_layers, 0)
-        check_positive("eps", self.eps)
-        if isinstance(self.step_size, str):
-            check_choice("step_size", self.step_size, ("auto",))
-        else:
-            check_positive("step_size", self.step_size)
         check_choice("membership", self.membership, MEMBERSHIPS)
         check_positive("sharpness", self.sharpness)
         check_choice("convention", self.convention, CONVENTIONS)
         return Recipe(
             n_layers=self.n_layers,
-            eps=self.eps,
-            step_size=None if isinstance(self.step_size, str) else float(self.step_size),
-            sharpness=self.sharpness,
+            eps=check_eps(self.eps),
+            step_size=check_step_size(self.step_size),
+            sharpness=float(self.sharpness),
             relative_residual=self.convention == "exact",
         )
 
-    def _build(self, X: Any, y: Any, sample_weight: Any) -> tuple[Labels, Array, Array]:
-        """Build ``network_`` and ``history_``; labels, weights and features of the samples that built them."""
-        recipe = self._recipe()
-        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+    def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Array:
+        """Build and keep the network and its history; class moments of the features that it gives."""
         with single_threaded():
-            V = geometry.blocks(samples)
-            span = None
-            if self.invariance is None and geometry.n_channels > len(samples) + 1:
-                span = Span.of(V)
-                V, _ = span.coordinates(V)
+            network, V = Network.entrance(geometry, samples)
             built = construct(
                 V,
                 labels.bounds,
@@ -134,11 +125,10 @@ class _NetworkBuilder(_SampleReader):
                 rate_weights=geometry.rate_weights,
                 on_layer=ProgressLine(recipe.n_layers) if self.verbose else None,
             )
-        self.classes_ = labels.classes
-        self.network_ = Network(geometry, built.layers, samples.dtype, span)
+        self._keep(replace(network, layers=built.layers), labels)
         self.history_ = built.history
         self.n_layers_ = len(built.layers)
-        return labels, weights, built.features
+        return built.moments
 
 
 class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder):  # type: ignore[misc]
@@ -202,6 +192,31 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
     True
     """
 
+    def __init__(
+        self,
+        invariance: str | None = None,
+        *,
+        n_layers: int = 30,
+        eps: float = 0.3,
+        step_size: float | str = "auto",
+        membership: str = "softmax",
+        sharpness: float = 50.0,
+        affine: bool = True,
+        convention: str = "exact",
+        sample_shape: tuple[int, ...] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.invariance = invariance
+        self.n_layers = n_layers
+        self.eps = eps
+        self.step_size = step_size
+        self.membership = membership
+        self.sharpness = sharpness
+        self.affine = affine
+        self.convention = convention
+        self.sample_shape = sample_shape
+        self.verbose = verbose
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Build the network from labelled samples.
 
@@ -213,7 +228,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
         """
-        self._build(X, y, sample_weight)
+        recipe = self._recipe()
+        self._build(recipe, *self._read_training(X, y, sample_weight))
         return self
 
     def transform(self, X: Any) -> Array:
@@ -225,10 +241,18 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
 
         Returns
         -------
-        array, flat for flat X, else of shape (n_samples, n_channels, *grid); of the precision of X
+        array, flat for flat X, else of shape (n_samples, n_channels, *grid)
+            Of the type of X, float32 or float64; computed in the precision that the network was built in.
         """
-        check_is_fitted(self)
-        samples, flat = self._read(X)
+        samples, flat = self._read_new(X)
+        container = (
+            getattr(self, "_sklearn_output_config", {}).get("transform") or sklearn.get_config()["transform_output"]
+        )
+        if not flat and container != "default":
+            raise ValueError(
+                f"transform_output={container!r} takes flat X, but X has samples of shape {samples.shape[1:]}; pass "
+                f"X.reshape(len(X), -1) and sample_shape={samples.shape[1:]}."
+            )
         with single_threaded():
             features = self.network_.features(samples).astype(samples.dtype, copy=False)
         return features.reshape(len(features), -1) if flat else features
@@ -244,15 +268,52 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         return tags
 
 
-class _SubspaceAnswers(ClassifierMixin):  # type: ignore[misc]
-    """Answers of a classifier that knows how much of a sample each class subspace holds."""
+class _SubspaceAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
+    """Answers of a classifier that knows how far a sample is from each class subspace."""
 
+    rank: int | None
     sharpness: float
-    classes_: Array
 
-    def _energy(self, X: Any) -> Array:
-        """Share of each sample's energy in each class subspace; shape (n_samples, n_classes)."""
-        raise NotImplementedError
+    def _check_rank(self) -> None:
+        if self.rank is not None:
+            check_whole("rank", self.rank, 1)
+
+    def _check_channels(self, geometry: Geometry) -> None:
+        """A subspace must leave something out, or every sample lies in it."""
+        n_channels = geometry.n_channels
+        if n_channels < 2:
+            remedy = (
+                "pass X with more channels, such as its derivative, its positive part or its responses to filters"
+                if geometry.grid
+                else "pass affine=True, or more features"
+            )
+            raise ValueError(
+                f"X has 1 {'channel' if geometry.grid else 'feature'}, and a class subspace of it holds every sample; "
+                f"{remedy}."
+            )
+        if self.rank is not None and self.rank >= n_channels:
+            raise ValueError(
+                f"rank={self.rank} must be less than the {n_channels} {'channels' if geometry.grid else 'coordinates'} "
+                f"of a feature, or a class subspace holds every sample; pass rank <= {n_channels - 1}."
+            )
+
+    def _keep_subspaces(self, moments: Array) -> None:
+        """Keep the subspaces of the class moments of features, and how sharp answers are."""
+        with single_threaded():
+            geometry, dtype = self.network_.geometry, self.network_.dtype
+            rank = None if self.rank is None else min(self.rank, moments.shape[-1])
+            self.subspaces_ = NearestSubspaces.of_moments(moments, rank, geometry.norm_weights, dtype)
+        self.rank_ = self.subspaces_.rank
+        self._sharpness = float(self.sharpness)
+
+    def _distances(self, X: Any) -> Array:
+        """Distance of each sample to each class subspace; shape (n_samples, n_classes)."""
+        samples, _ = self._read_new(X)
+        distances = np.empty((len(samples), len(self.classes_)))
+        with single_threaded():
+            for rows, V in self.network_.invariant_blocks(samples):
+                distances[rows] = self.subspaces_.distances(V)
+        return distances
 
     def decision_function(self, X: Any) -> Array:
         """Nearness of each class subspace: minus the distance to it, in [−1, 0].
@@ -262,26 +323,30 @@ class _SubspaceAnswers(ClassifierMixin):  # type: ignore[misc]
         array, shape (n_samples, n_classes)
             For two classes of shape (n_samples,): how much nearer the second is than the first.
         """
-        check_is_fitted(self)
-        nearness = -np.sqrt(1.0 - self._energy(X))
-        return nearness[:, 1] - nearness[:, 0] if len(self.classes_) == 2 else nearness
+        distances = self._distances(X)
+        return distances[:, 0] - distances[:, 1] if distances.shape[1] == 2 else -distances
 
     def predict(self, X: Any) -> Array:
         """Class whose subspace is nearest; of two equally near ones the first."""
-        check_is_fitted(self)
-        return self.classes_[self._energy(X).argmax(axis=1)]
+        nearest = self._distances(X).argmin(axis=1)
+        return self.classes_[nearest]
 
     def predict_proba(self, X: Any) -> Array:
         """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
-        check_is_fitted(self)
-        return soft_membership(np.sqrt(1.0 - self._energy(X)).T, self.sharpness)
+        distances = self._distances(X)
+        return soft_membership(distances.T, self._sharpness)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy on labelled samples, whose labels must have been seen in fit."""
-        check_is_fitted(self)
-        y = read_labels(y, len(X))
-        refuse_unknown_labels(y.classes, self.classes_)
-        return float(np.average(y.classes[y.codes] == self.predict(X), weights=sample_weight))
+        """Accuracy on labelled samples.
+
+        A label that was not seen in fit is an error here, not a miss: it is more often a mistake. In cross-validation
+        use stratified folds, or ``scoring="accuracy"``.
+        """
+        answers = self.predict(X)
+        labels = read_labels(y, len(answers))
+        refuse_unknown_labels(labels.classes, self.classes_)
+        weights = read_weights(sample_weight, len(answers))
+        return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
 
 
 class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
@@ -296,8 +361,8 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
     invariance, n_layers, eps, step_size, membership, sharpness, affine, convention, sample_shape, verbose
         As in :class:`ReduNet`; ``sharpness`` also that of ``predict_proba``.
     rank : int, optional
-        Dimension of the class subspaces (at each frequency, given an invariance); by default the smallest that holds
-        95 % of the energy of the training features.
+        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels. By
+        default the smallest that holds 95 % of the energy of the training features, on average over the classes.
 
     Attributes
     ----------
@@ -335,19 +400,17 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         sample_shape: tuple[int, ...] | None = None,
         verbose: int = 0,
     ) -> None:
-        super().__init__(
-            invariance,
-            n_layers=n_layers,
-            eps=eps,
-            step_size=step_size,
-            membership=membership,
-            sharpness=sharpness,
-            affine=affine,
-            convention=convention,
-            sample_shape=sample_shape,
-            verbose=verbose,
-        )
+        self.invariance = invariance
+        self.n_layers = n_layers
+        self.eps = eps
+        self.step_size = step_size
+        self.membership = membership
+        self.sharpness = sharpness
         self.rank = rank
+        self.affine = affine
+        self.convention = convention
+        self.sample_shape = sample_shape
+        self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Build the network and the class subspaces of its features.
@@ -360,23 +423,15 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
         """
-        _check_rank(self.rank)
-        labels, weights, V = self._build(X, y, sample_weight)
-        with single_threaded():
-            self.subspaces_ = _subspaces(V, labels, weights, self.rank, self.network_.geometry)
-        self.rank_ = self.subspaces_.bases.shape[-1]
+        recipe = self._recipe()
+        self._check_rank()
+        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        self._check_channels(geometry)
+        self._keep_subspaces(self._build(recipe, samples, labels, weights, geometry))
         return self
 
-    def _energy(self, X: Any) -> Array:
-        samples, _ = self._read(X)
-        energy = np.empty((len(samples), len(self.classes_)))
-        with single_threaded():
-            for rows, V in self.network_.blocks(representative(samples)):
-                energy[rows] = self.subspaces_.energy(V)
-        return energy
 
-
-class NearestSubspaceClassifier(_SubspaceAnswers, _SampleReader):
+class NearestSubspaceClassifier(_SubspaceAnswers):
     """The class whose subspace holds most of a sample.
 
     Without an invariance a class is the span of the strongest directions of its samples; with one it is such a
@@ -385,8 +440,8 @@ class NearestSubspaceClassifier(_SubspaceAnswers, _SampleReader):
     Parameters
     ----------
     rank : int, optional
-        Dimension of the class subspaces (at each frequency, given an invariance); by default the smallest that holds
-        95 % of the energy of the training samples.
+        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels. By
+        default the smallest that holds 95 % of the energy of the training samples, on average over the classes.
     invariance : None, "shift" or "translation", default=None
     sharpness : float, default=50.0
         λ of ``predict_proba``, the softmax of −λ times the distance to each subspace.
@@ -399,6 +454,8 @@ class NearestSubspaceClassifier(_SubspaceAnswers, _SampleReader):
     ----------
     classes_, sample_shape_, n_features_in_
         As in :class:`ReduNet`.
+    network_ : Network
+        The way of samples to the sphere, without layers.
     subspaces_ : NearestSubspaces
         Bases of the class subspaces.
     rank_ : int
@@ -408,12 +465,12 @@ class NearestSubspaceClassifier(_SubspaceAnswers, _SampleReader):
     --------
     >>> import numpy as np
     >>> from redunet import NearestSubspaceClassifier
-    >>> t = np.arange(16)
-    >>> X = np.stack([np.sin(2 * np.pi * f * t / 16) + 0.1 * f for f in (1, 1, 3, 3)])
-    >>> clf = NearestSubspaceClassifier(rank=1, invariance="shift", sample_shape=(2, 8))
-    >>> clf = clf.fit(X, ["slow", "slow", "fast", "fast"])
-    >>> str(clf.predict(X[:1])[0])
-    'slow'
+    >>> t = np.arange(16) / 16
+    >>> up = np.stack([t, t**2])                 # two channels
+    >>> X = np.stack([up, 2 * up, up[::-1], 3 * up[::-1]])
+    >>> clf = NearestSubspaceClassifier(rank=1, invariance="shift").fit(X, ["a", "a", "b", "b"])
+    >>> str(clf.predict(np.roll(X[:1], 5, axis=-1))[0])
+    'a'
     """
 
     def __init__(
@@ -443,37 +500,16 @@ class NearestSubspaceClassifier(_SubspaceAnswers, _SampleReader):
             How often each sample counts.
         """
         self._check_layout()
+        self._check_rank()
         check_positive("sharpness", self.sharpness)
-        _check_rank(self.rank)
-        samples, labels, weights, self.geometry_ = self._read_training(X, y, sample_weight)
-        self.classes_ = labels.classes
+        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        self._check_channels(geometry)
         with single_threaded():
-            V = self.geometry_.blocks(samples)
-            self.subspaces_ = _subspaces(V, labels, weights, self.rank, self.geometry_)
-        self.rank_ = self.subspaces_.bases.shape[-1]
+            network, V = Network.entrance(geometry, samples)
+            moments = class_moments(V, labels.bounds, weights)
+        self._keep(network, labels)
+        self._keep_subspaces(moments)
         return self
-
-    def _energy(self, X: Any) -> Array:
-        samples, _ = self._read(X)
-        with single_threaded():
-            return self.subspaces_.energy(self.geometry_.blocks(representative(samples)))
-
-
-def _check_rank(rank: Any) -> None:
-    if rank is not None:
-        check_whole("rank", rank, 1)
-
-
-def _subspaces(V: Array, labels: Labels, weights: Array, rank: int | None, geometry: Geometry) -> NearestSubspaces:
-    """Subspaces of the classes of features V, sorted by class."""
-    n_channels = V.shape[1]
-    if rank is not None and rank > n_channels:
-        raise ValueError(
-            f"rank={rank} is more than the {n_channels} channels of a feature; pass rank <= {max(1, n_channels - 1)}."
-        )
-    M = class_moments(V, labels.bounds, weights)
-    rank = rank or rank_for_energy(M, geometry.norm_weights)
-    return NearestSubspaces.of_moments(M, rank, geometry.norm_weights, V.dtype)
 
 
 def _root_mean_square_norm(samples: Array, weights: Array) -> float:

@@ -6,15 +6,22 @@ import numbers
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+INVARIANCES = (None, "shift", "translation")
+CONVENTIONS = ("exact", "published")
+MEMBERSHIPS = ("softmax",)
+
 
 def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
     """Refuse a value that is not one of the choices, and name the one that was probably meant."""
     if (value is None or isinstance(value, str)) and value in choices:
         return
     listed = ", ".join(repr(choice) for choice in choices)
+    rule = f"one of {listed}" if len(choices) > 1 else listed
     near = difflib.get_close_matches(str(value), [choice for choice in choices if choice], n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"{name} must be one of {listed}, got {value!r}.{hint}")
+    raise ValueError(f"{name} must be {rule}, got {value!r}.{hint}")
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -23,6 +30,24 @@ def check_positive(name: str, value: Any) -> None:
         raise TypeError(f"{name} must be a number > 0, got {value!r} of type {type(value).__name__}.")
     if not (math.isfinite(value) and float(value) > 0):
         raise ValueError(f"{name} must be > 0 and finite, got {value}.")
+
+
+def check_eps(value: Any) -> float:
+    """The distortion ε as a float; refuse what is not positive, or has no square in double precision."""
+    check_positive("eps", value)
+    if not 1e-150 <= value <= 1e150:
+        raise ValueError(f"eps must lie between 1e-150 and 1e150, since its square is used, got {value}.")
+    return float(value)
+
+
+def check_step_size(value: Any) -> float | None:
+    """The step size η as a float, or None for "auto"."""
+    if not isinstance(value, str):
+        check_positive("step_size", value)
+        return float(value)
+    if value != "auto":
+        raise ValueError(f"step_size must be a number > 0 or 'auto', got {value!r}.")
+    return None
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
@@ -35,7 +60,7 @@ def check_whole(name: str, value: Any, least: int) -> None:
 
 def check_flag(name: str, value: Any) -> None:
     """Refuse what is not True or False."""
-    if not isinstance(value, bool) and type(value).__name__ != "bool":
+    if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} must be True or False, got {value!r} of type {type(value).__name__}.")
 
 

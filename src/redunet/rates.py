@@ -7,22 +7,13 @@ import numpy as np
 from .blas import single_threaded
 from .network.geometry import Geometry
 from .numerics.arrays import Array
-from .numerics.moments import class_moments, moment
-from .numerics.operators import coding_alpha, ridge_operator
+from .numerics.operators import coding_alpha
 from .numerics.rates import class_coding_rate as class_rate_of
+from .numerics.rates import coding_logdet
 from .numerics.rates import coding_rate as rate_of
 from .numerics.spectrum import half_spectrum
-from .parameters import check_choice, check_positive, check_shape
-from .samples import (
-    INVARIANCES,
-    Labels,
-    read_bare_samples,
-    read_labels,
-    read_weights,
-    refuse_weightless_classes,
-)
-
-CONVENTIONS = ("exact", "published")
+from .parameters import CONVENTIONS, INVARIANCES, check_choice, check_eps, check_shape
+from .samples import read_bare_samples, read_labels, read_weights, refuse_weightless_classes
 
 
 def coding_rate(
@@ -55,10 +46,8 @@ def coding_rate(
     -------
     float
     """
-    V, geometry, weights, _ = _blocks(Z, None, eps, invariance, sample_shape, convention, sample_weight)
-    with single_threaded():
-        _, logdet = ridge_operator(moment(V, weights), coding_alpha(geometry.n_channels, weights.sum(), eps))
-    return rate_of(logdet, geometry.rate_weights)
+    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight)
+    return features.rate()
 
 
 def class_coding_rate(
@@ -84,14 +73,8 @@ def class_coding_rate(
     -------
     float
     """
-    V, geometry, weights, labels = _blocks(Z, y, eps, invariance, sample_shape, convention, sample_weight)
-    assert labels is not None
-    m_j = np.bincount(labels.codes, weights)
-    order = labels.order
-    with single_threaded():
-        M_j = class_moments(V[:, :, order], labels.bounds, weights[order])
-        _, logdet = ridge_operator(M_j, coding_alpha(geometry.n_channels, m_j, eps))
-    return class_rate_of(logdet, m_j / m_j.sum(), geometry.rate_weights)
+    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight)
+    return features.class_rate(y)
 
 
 def rate_reduction(
@@ -104,7 +87,9 @@ def rate_reduction(
     convention: str = "exact",
     sample_weight: Any = None,
 ) -> float:
-    """Rate reduction ΔR = R − R_c, in nats: what coding the classes apart saves (eq. 1). Never negative.
+    """Rate reduction ΔR = R − R_c, in nats: what coding the classes apart saves (eq. 1).
+
+    Never negative, but for rounding errors.
 
     Parameters
     ----------
@@ -115,33 +100,48 @@ def rate_reduction(
     -------
     float
     """
-    options: dict[str, Any] = {
-        "eps": eps,
-        "invariance": invariance,
-        "sample_shape": sample_shape,
-        "convention": convention,
-        "sample_weight": sample_weight,
-    }
-    return coding_rate(Z, **options) - class_coding_rate(Z, y, **options)
+    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight)
+    return features.rate() - features.class_rate(y)
 
 
-def _blocks(
-    Z: Any,
-    y: Any,
-    eps: float,
-    invariance: str | None,
-    sample_shape: tuple[int, ...] | None,
-    convention: str,
-    sample_weight: Any,
-) -> tuple[Array, Geometry, Array, Labels | None]:
-    """Checked input as blocks, their geometry, weights and labels."""
-    check_positive("eps", eps)
-    check_choice("invariance", invariance, INVARIANCES)
-    check_choice("convention", convention, CONVENTIONS)
-    samples = read_bare_samples(Z, invariance, check_shape("sample_shape", sample_shape))
-    weights = read_weights(sample_weight, len(samples))
-    labels = None if y is None else read_labels(y, len(samples))
-    if labels is not None:
-        refuse_weightless_classes(labels, weights)
-    geometry = Geometry(samples.shape[1:], unitary=convention == "published")
-    return half_spectrum(samples, unitary=geometry.unitary), geometry, weights, labels
+class _Features:
+    """Checked samples as blocks, and their rates."""
+
+    def __init__(
+        self,
+        Z: Any,
+        eps: float,
+        invariance: str | None,
+        sample_shape: tuple[int, ...] | None,
+        convention: str,
+        sample_weight: Any,
+    ) -> None:
+        self.eps = check_eps(eps)
+        check_choice("invariance", invariance, INVARIANCES)
+        check_choice("convention", convention, CONVENTIONS)
+        samples = read_bare_samples(Z, invariance, check_shape("sample_shape", sample_shape))
+        self.weights = read_weights(sample_weight, len(samples))
+        self.geometry = Geometry(samples.shape[1:], unitary=convention == "published")
+        self.V = half_spectrum(samples, unitary=self.geometry.unitary)
+
+    def rate(self) -> float:
+        return _finite(rate_of(self._logdet(slice(None)), self.geometry.rate_weights))
+
+    def class_rate(self, y: Any) -> float:
+        labels = read_labels(y, len(self.weights), "Z")
+        refuse_weightless_classes(labels, self.weights)
+        gamma = np.bincount(labels.codes, self.weights) / self.weights.sum()
+        logdet = np.stack([self._logdet(labels.codes == j) for j in range(len(gamma))])
+        return _finite(class_rate_of(logdet, gamma, self.geometry.rate_weights))
+
+    def _logdet(self, rows: slice | Array) -> Array:
+        weights = self.weights[rows]
+        alpha = float(coding_alpha(self.geometry.n_channels, weights.sum(), self.eps))
+        with single_threaded(), np.errstate(over="ignore", invalid="ignore"):
+            return coding_logdet(self.V[:, :, rows], weights, alpha)
+
+
+def _finite(rate: float) -> float:
+    if not np.isfinite(rate):
+        raise ValueError("the coding rate is not finite; scale Z to values around 1, or pass a larger eps.")
+    return rate

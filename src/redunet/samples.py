@@ -11,12 +11,18 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from .numerics.arrays import Array
 
-INVARIANCES = (None, "shift", "translation")
 PRECISIONS = [np.float64, np.float32]
 
 
+# Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
+LARGEST_VALUE = 1e300
+
+
 def sample_shape_of(
-    array_shape: tuple[int, ...], invariance: str | None, sample_shape: tuple[int, ...] | None = None
+    array_shape: tuple[int, ...],
+    invariance: str | None,
+    sample_shape: tuple[int, ...] | None = None,
+    name: str = "X",
 ) -> tuple[int, ...]:
     """(n_channels, *grid) of the samples in an array, or an error that says what would fit.
 
@@ -27,33 +33,40 @@ def sample_shape_of(
     invariance : None, "shift" or "translation"
     sample_shape : tuple of int, optional
         What the user says the layout of one sample is.
+    name : str
+        What the user calls the array.
     """
     given = array_shape[1:]
     flat = len(given) == 1
+    if flat and sample_shape is not None and math.prod(sample_shape) != given[0]:
+        raise ValueError(
+            f"{name} has {given[0]} features per sample but sample_shape={sample_shape} needs "
+            f"{math.prod(sample_shape)}; pass {_likely_shape(given[0], invariance, sample_shape)}."
+        )
     if invariance is None:
         if not flat:
             raise ValueError(
-                f"X has samples of shape {given} but invariance=None takes vectors; pass X.reshape(len(X), -1), or "
-                f"invariance='shift' or 'translation'."
+                f"{name} has samples of shape {given} but invariance=None takes vectors; pass "
+                f"{name}.reshape(len({name}), -1), or invariance='shift' or 'translation'."
             )
-        if sample_shape is not None and math.prod(sample_shape) != given[0]:
-            raise ValueError(_misfit(given[0], sample_shape, invariance))
         return given
     if sample_shape is not None:
-        if flat and math.prod(sample_shape) != given[0]:
-            raise ValueError(_misfit(given[0], sample_shape, invariance))
-        if not flat and _with_channel(given, invariance) != _with_channel(sample_shape, invariance):
-            raise ValueError(f"X has samples of shape {given} but sample_shape={sample_shape}; pass {given}, or None.")
-        given = sample_shape
-    elif flat and invariance == "translation":
+        layout = _with_channel(sample_shape, invariance, "sample_shape")
+        if not flat and _with_channel(given, invariance, f"a sample of {name}") != layout:
+            raise ValueError(
+                f"{name} has samples of shape {given} but sample_shape={sample_shape}; leave sample_shape out, or "
+                f"reshape {name}."
+            )
+        return layout
+    if flat and invariance == "translation":
         raise ValueError(
-            f"X has {given[0]} features per sample and invariance='translation' needs their layout; pass "
-            f"sample_shape={_likely_shape(given[0], invariance)}, or X of shape (n_samples, n_channels, height, width)."
+            f"{name} has {given[0]} features per sample and invariance='translation' needs their layout; pass "
+            f"{_likely_shape(given[0], invariance)}, or {name} of shape (n_samples, n_channels, height, width)."
         )
-    return _with_channel(given, invariance)
+    return _with_channel(given, invariance, f"a sample of {name}")
 
 
-def _with_channel(shape: tuple[int, ...], invariance: str) -> tuple[int, ...]:
+def _with_channel(shape: tuple[int, ...], invariance: str, name: str) -> tuple[int, ...]:
     """A sample's shape with its channel axis, which may be left out when there is one channel."""
     bare = {"shift": 1, "translation": 2}[invariance]
     if len(shape) == bare:
@@ -64,82 +77,69 @@ def _with_channel(shape: tuple[int, ...], invariance: str) -> tuple[int, ...]:
         "shift": "(length,) or (n_channels, length)",
         "translation": "(height, width), (n_channels, height, width) or (n_channels, depth, height, width)",
     }[invariance]
-    raise ValueError(f"a sample of shape {shape} does not fit invariance={invariance!r}, which takes {expected}.")
+    raise ValueError(f"{name} has shape {shape} but invariance={invariance!r} takes {expected}; reshape it to that.")
 
 
-def _misfit(n_features: int, sample_shape: tuple[int, ...], invariance: str | None) -> str:
-    return (
-        f"X has {n_features} features per sample but sample_shape={sample_shape} needs {math.prod(sample_shape)}; "
-        f"pass sample_shape={_likely_shape(n_features, invariance, sample_shape)}."
-    )
-
-
-def _likely_shape(
-    n_features: int, invariance: str | None, near: tuple[int, ...] | None = None
-) -> tuple[int, ...] | str:
+def _likely_shape(n_features: int, invariance: str | None, near: tuple[int, ...] | None = None) -> str:
     """A shape of so many features that the user may have meant: the same channels, and square for images."""
     channels = near[0] if near and len(near) > (2 if invariance == "translation" else 1) else 1
     if n_features % channels:
         channels = 1
+    side = math.isqrt(n_features // channels)
+    if invariance == "translation" and side * side * channels != n_features:
+        return f"a sample_shape whose product is {n_features}"
     if invariance == "translation":
-        side = math.isqrt(n_features // channels)
-        if side * side * channels != n_features:
-            return f"a tuple whose product is {n_features}"
-        return (channels, side, side)
-    return (channels, n_features // channels) if invariance == "shift" else (n_features,)
+        return f"sample_shape=({channels}, {side}, {side})"
+    return f"sample_shape=({channels}, {n_features // channels})" if invariance == "shift" else "sample_shape=None"
 
 
-def read_samples(
-    estimator: Any,
-    X: Any,
-    invariance: str | None,
-    sample_shape: tuple[int, ...] | None,
-    *,
-    reset: bool,
-    zero_allowed: bool,
-) -> tuple[Array, bool]:
-    """Samples of an estimator's input, of shape (n_samples, n_channels, *grid).
+def read_training_samples(
+    estimator: Any, X: Any, invariance: str | None, sample_shape: tuple[int, ...] | None
+) -> Array:
+    """Samples that an estimator is fitted on, of shape (n_samples, n_channels, *grid); float32 or float64.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Learns the number and names of features when ``reset``, else is compared with.
-    X : array-like or frame
-    invariance, sample_shape
-        As in :func:`sample_shape_of`.
-    reset : bool
-    zero_allowed : bool
-        Whether a sample of zeros has a place on the sphere (it has with a constant coordinate).
-
-    Returns
-    -------
-    samples : float32 or float64 array
-    flat : bool
-        Whether X was flat, one row of features per sample.
+    The estimator learns the number and names of the features.
     """
+    X, shape = _read_flat(estimator, X, reset=True)
+    return X.reshape(len(X), *sample_shape_of((len(X), *shape), invariance, sample_shape))
+
+
+def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
+    """Samples for a fitted estimator, of the shape that it was fitted on; and whether they came as flat rows."""
+    X, shape = _read_flat(estimator, X, reset=False)
+    fitted = estimator.sample_shape_
+    if len(shape) > 1 and shape != fitted and (1, *shape) != fitted:
+        raise ValueError(f"X has samples of shape {shape} but fit saw {fitted}; pass X.reshape(len(X), *{fitted}).")
+    return X.reshape(len(X), *fitted), len(shape) == 1
+
+
+def _read_flat(estimator: Any, X: Any, *, reset: bool) -> tuple[Array, tuple[int, ...]]:
+    """Checked samples as rows of features, and the shape that each had."""
     n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim  # a frame is flat, whatever its columns hold
+    shape = None
     if n_axes > 2:
         X = check_array(X, dtype=PRECISIONS, allow_nd=True, input_name="X", estimator=estimator)
-        layout = X.shape
-        X = X.reshape(len(X), -1)
-    flat = n_axes <= 2
+        shape, X = X.shape[1:], X.reshape(len(X), -1)
     X = validate_data(estimator, X, dtype=PRECISIONS, order="C", reset=reset)
-    shape = sample_shape_of(X.shape if flat else layout, invariance, sample_shape)
-    if not reset and shape != estimator.sample_shape_:
-        raise ValueError(f"X has samples of shape {shape} but fit saw {estimator.sample_shape_}; pass that shape.")
-    if not zero_allowed:
-        refuse_zero_samples(X)
-    return X.reshape(len(X), *shape), flat
+    refuse_huge_values(X, "X")
+    return X, shape or X.shape[1:]
 
 
-def refuse_zero_samples(X: Array) -> None:
+def refuse_huge_values(X: Array, name: str) -> None:
+    """Values whose squares cannot be added up; none in single precision."""
+    if X.dtype == np.float64 and max(X.max(initial=0), -X.min(initial=0)) > LARGEST_VALUE:
+        raise ValueError(f"{name} has values above {LARGEST_VALUE:g}; scale it first.")
+
+
+def refuse_zero_samples(samples: Array, invariance: str | None) -> None:
     """An all-zero sample has no direction, hence no place on the sphere."""
-    zero = np.flatnonzero(~X.any(axis=1))
+    zero = np.flatnonzero(~samples.reshape(len(samples), -1).any(axis=1))
     if len(zero):
-        count = f"{len(zero)} samples of X are" if len(zero) > 1 else "1 sample of X is"
+        them = f"{len(zero)} samples of X are" if len(zero) > 1 else "1 sample of X is"
+        remedy = ", or pass affine=True, which gives zero a place" if invariance is None else ""
         raise ValueError(
-            f"{count} all zero (first: row {zero[0]}) and cannot be projected to the unit sphere; remove them, or add "
-            f"an offset to X."
+            f"{them} all zero (first: row {zero[0]}) and cannot be projected to the unit sphere; remove what is all "
+            f"zero{remedy}."
         )
 
 
@@ -169,16 +169,18 @@ class Labels:
         return np.searchsorted(self.codes[self.order], np.arange(len(self.classes) + 1))
 
 
-def read_labels(y: Any, n_samples: int) -> Labels:
-    """Labels of any type, one per sample."""
+def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
+    """Labels of any type, one per sample of the array ``name``."""
     if y is None:
-        raise ValueError("fit requires y to be passed, but the target y is None; pass one label per sample.")
+        raise ValueError("this requires y to be passed, but the target y is None; pass one label per sample.")
+    if hasattr(y, "array") and not isinstance(getattr(y, "dtype", None), np.dtype):
+        y = np.array(y.tolist())  # nullable and categorical columns of pandas, whose labels keep their type
     y = column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     if y.dtype.kind == "f":
         check_classification_targets(y)  # labels may be of any type, but numbers such as 0.37 are not labels
     if len(y) != n_samples:
-        raise ValueError(f"X has {n_samples} samples but y has {len(y)} labels; pass one label per sample.")
+        raise ValueError(f"{name} has {n_samples} samples but y has {len(y)} labels; pass one label per sample.")
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
@@ -196,12 +198,12 @@ def refuse_weightless_classes(labels: Labels, sample_weight: Array) -> None:
 def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
     """There is something to tell apart, and something in common, from two classes of two samples each.
 
-    A sample of weight 2 counts as two, one of weight 0 as none.
+    A single sample passes if its weight says that it was seen twice.
     """
     if len(labels.classes) < 2:
         raise ValueError(
-            f"y has one class, {labels.classes.tolist()[0]!r}; rate reduction needs at least 2 classes. Add samples of "
-            f"another class."
+            f"y has one class, {labels.classes.tolist()[0]!r}; there must be at least 2 classes to tell apart. Add "
+            f"samples of another class."
         )
     refuse_weightless_classes(labels, sample_weight)
     weights = np.bincount(labels.codes, sample_weight)
@@ -215,14 +217,19 @@ def read_weights(sample_weight: Any, n_samples: int) -> Array:
     """Weights as a float64 array, ones by default."""
     if sample_weight is None:
         return np.ones(n_samples)
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = np.asarray(sample_weight)
     if weights.shape != (n_samples,):
         raise ValueError(
             f"sample_weight must have shape ({n_samples},), one weight per sample, got shape {weights.shape}."
         )
-    if not np.isfinite(weights).all() or (weights < 0).any():
-        worst = weights[~np.isfinite(weights) | (weights < 0)][0]
-        raise ValueError(f"sample_weight must be >= 0 and finite, got {worst}.")
+    if weights.dtype.kind not in "biuf":
+        raise ValueError(f"sample_weight must hold numbers >= 0, got values of type {weights.dtype}.")
+    weights = weights.astype(np.float64)
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        raise ValueError(f"sample_weight must be >= 0 and finite, got {weights[wrong][0]} in row {wrong.argmax()}.")
+    if not np.isfinite(weights.sum()):
+        raise ValueError("sample_weight is too large to be added up; scale it to values around 1.")
     if not weights.any():
         raise ValueError(
             "sample_weight is zero for every sample; give at least two samples of each class a weight > 0."
@@ -244,4 +251,4 @@ def refuse_unknown_labels(labels: Array, classes: Array) -> None:
 def read_bare_samples(Z: Any, invariance: str | None, sample_shape: tuple[int, ...] | None) -> Array:
     """Samples without an estimator; shape (n_samples, n_channels, *grid)."""
     Z = check_array(Z, dtype=PRECISIONS, allow_nd=True, input_name="Z")
-    return Z.reshape(len(Z), *sample_shape_of(Z.shape, invariance, sample_shape))
+    return Z.reshape(len(Z), *sample_shape_of(Z.shape, invariance, sample_shape, "Z"))

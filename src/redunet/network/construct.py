@@ -42,11 +42,11 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """What was built: the layers, the history, and the features of the training samples after the last layer."""
+    """What was built: the layers, the history, and the class moments of the features after the last layer."""
 
     layers: tuple[Layer, ...]
     history: History
-    features: Array
+    moments: Array
 
 
 def construct(
@@ -99,10 +99,16 @@ def construct(
             C, logdet_j = ridge_operator(M_j, alpha_j)
         except np.linalg.LinAlgError as error:
             raise ValueError(
-                f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of "
-                f"the features, I + αM is not positive definite; pass a larger eps or X in float64."
+                f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of the "
+                f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
         rates.append((coding_rate(logdet, rate_weights), class_coding_rate(logdet_j, gamma, rate_weights)))
+        energy = np.einsum("p,jpcc->", norm_weights, M_j).real  # m samples of norm 1 have m, unless something is lost
+        if not (np.isfinite(rates[-1]).all() and abs(energy - m) < 1e-3 * m):
+            raise ValueError(
+                f"layer {max(1, n_built)} of {recipe.n_layers}: the features are not finite with eps={recipe.eps:g} and "
+                f"step_size={step_size:g}; pass a larger eps or a smaller step_size."
+            )
         if on_layer is not None:
             on_layer(n_built, rates[-1][0] - rates[-1][1])
         if n_built == recipe.n_layers:
@@ -111,7 +117,7 @@ def construct(
         pass_layer(layer, V, norm_weights)
         layers.append(layer)
     history = History(*np.array(rates).T)
-    return Construction(tuple(layers), history, V)
+    return Construction(tuple(layers), history, M_j)
 
 
 def pass_layer(layer: Layer, V: Array, norm_weights: Array) -> None:

@@ -55,23 +55,27 @@ class Geometry:
         """What |v(p)|² counts in the norm of a sample (Parseval); shape (n_freqs,)."""
         return multiplicities(self.grid) if self.unitary else self.rate_weights
 
-    def blocks(self, samples: Array) -> Array:
+    def blocks(self, samples: Array, dtype: np.dtype | None = None) -> Array:
         """Blocks V[freq, channel, sample] of samples, projected onto the unit sphere.
 
         Parameters
         ----------
         samples : real array, shape (n_samples, *sample_shape)
+        dtype : float32 or float64, optional
+            Precision of the blocks; that of the samples by default.
 
         Returns
         -------
         V : array, shape (n_freqs, n_channels, n_samples)
         """
-        if self.offset is not None:
-            constant = np.full((len(samples), 1), self.offset, dtype=samples.dtype)
-            samples = np.concatenate([samples, constant], axis=1)
-        # The largest value becomes 1 before anything is squared, so that neither 1e-200 nor 1e200 is lost.
+        # The largest value becomes 1 before anything is squared or cast, so that neither 1e-200 nor 1e200 is lost.
         largest = np.abs(samples).max(axis=tuple(range(1, samples.ndim)), keepdims=True)
-        scaled = np.divide(samples, largest, out=np.zeros_like(samples), where=largest > 0)
+        if self.offset is not None:
+            largest = np.maximum(largest.astype(np.float64), self.offset)
+        scaled = np.divide(samples, largest, out=np.zeros(samples.shape, largest.dtype), where=largest > 0)
+        if self.offset is not None:
+            scaled = np.concatenate([scaled, self.offset / largest], axis=1)
+        scaled = scaled.astype(dtype or samples.dtype, copy=False)
         return normalise(half_spectrum(scaled, unitary=self.unitary), self.norm_weights)
 
     def samples(self, V: Array) -> Array:

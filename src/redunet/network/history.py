@@ -22,6 +22,13 @@ class History:
     coding_rate: Array
     class_coding_rate: Array
 
+    def __post_init__(self) -> None:
+        self.coding_rate.flags.writeable = self.class_coding_rate.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # unpickled arrays are writeable
+
     @property
     def rate_reduction(self) -> Array:
         """ΔR = R − R_c, which the layers increase; shape (n_layers + 1,)."""

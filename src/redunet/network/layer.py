@@ -42,6 +42,10 @@ class Layer:
         for array in (self.expansion, self.compression, self.class_share, self.residual_unit):
             array.flags.writeable = False
 
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()  # unpickled arrays are writeable
+
     def __call__(self, V: Array, weights: Array) -> Array:
         """Features after this layer; V of shape (n_freqs, n_channels, n_samples), Parseval weights (n_freqs,)."""
         return layer_step(

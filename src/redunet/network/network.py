@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.arrays import Array
+from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of
 from .geometry import Geometry, Span
-from .layer import Layer, samples_per_block
+from .layer import BLOCK_BYTES, Layer
 
-# Above this many features the operators of a spanned network are not written out as n × n matrices.
-LARGEST_MATRIX = 20_000
+# The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
+LARGEST_MATRICES = 2 * 2**30
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,19 @@ class Network:
     dtype: np.dtype
     span: Span | None = None
 
+    @classmethod
+    def entrance(cls, geometry: Geometry, samples: Array) -> tuple["Network", Array]:
+        """A network without layers for training samples, and the samples as blocks at its entrance.
+
+        Vectors with more features than there are samples go on as coordinates in their span.
+        """
+        V = geometry.blocks(samples)
+        span = None
+        if not geometry.grid and geometry.n_channels > len(samples) + 1:
+            span = Span.of(V)
+            V, _ = span.coordinates(V)
+        return cls(geometry, (), samples.dtype, span), V
+
     def features(self, samples: Array, block_size: int | None = None) -> Array:
         """Features of samples after the last layer.
 
@@ -64,35 +78,51 @@ class Network:
         real array, shape (n_samples, *feature_shape), of the network's precision
         """
         features = np.empty((len(samples), *self.geometry.feature_shape), dtype=self.dtype)
-        for rows, V, outside in self._stream(samples, block_size):
-            if self.span is not None and outside is not None:
+        for rows in self._rows(len(samples), block_size):
+            V, outside = self._enter(samples[rows])
+            V = self._pass_layers(V)
+            if self.span is not None:
                 V = self.span.vectors(V, outside)
             features[rows] = self.geometry.samples(V)
         return features
 
-    def blocks(self, samples: Array, block_size: int | None = None) -> Iterator[tuple[slice, Array]]:
-        """Features as blocks V[freq, channel, sample], with the rows that they belong to.
+    def invariant_blocks(self, samples: Array, block_size: int | None = None) -> Iterator[tuple[slice, Array]]:
+        """Features of the representative of all shifts of each sample, as blocks V[freq, channel, sample].
 
-        A network in a span gives the coordinates there.
+        They are the same bits for every shift of a sample. A network in a span gives the coordinates there.
+
+        Yields
+        ------
+        rows : slice
+            Samples that the block belongs to.
+        V : array, shape (n_freqs, n_channels, n_rows)
         """
-        for rows, V, _ in self._stream(samples, block_size):
-            yield rows, V
+        for rows in self._rows(len(samples), block_size):
+            V, _ = self._enter(representative(samples[rows]))
+            yield rows, self._pass_layers(V)
 
-    def _stream(self, samples: Array, block_size: int | None) -> Iterator[tuple[slice, Array, Array | None]]:
-        weights = self.geometry.norm_weights
+    def _rows(self, n_samples: int, block_size: int | None) -> Iterator[slice]:
+        """Blocks of samples that pass the network one at a time, so that memory stays bounded."""
+        block_size = block_size or self._block_size()
+        for start in range(0, n_samples, block_size):
+            yield slice(start, min(start + block_size, n_samples))
+
+    def _block_size(self) -> int:
+        n_freqs = len(self.geometry.norm_weights)
+        n_rows = n_freqs * self.geometry.n_channels * (2 if self.geometry.grid else 1)
         n_classes = len(self.layers[0].class_share) if self.layers else 0
-        block_size = block_size or samples_per_block(
-            len(weights), self.geometry.n_channels, n_classes, np.result_type(self.dtype, np.complex64)
-        )
-        for start in range(0, len(samples), block_size):
-            rows = slice(start, min(start + block_size, len(samples)))
-            V = self.geometry.blocks(np.asarray(samples[rows], dtype=self.dtype))
-            outside = None
-            if self.span is not None:
-                V, outside = self.span.coordinates(V)
-            for layer in self.layers:
-                V = layer(V, weights)
-            yield rows, V, outside
+        n_copies = 4 if self.span is not None else 4 + n_classes
+        return max(32, BLOCK_BYTES // (n_rows * self.dtype.itemsize * n_copies))
+
+    def _enter(self, samples: Array) -> tuple[Array, Array]:
+        """Blocks of samples at the entrance, and what lies outside of the span (nothing without one)."""
+        V = self.geometry.blocks(samples, self.dtype)
+        return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
+
+    def _pass_layers(self, V: Array) -> Array:
+        for layer in self.layers:
+            V = layer(V, self.geometry.norm_weights)
+        return V
 
     def kernels(self, index: int) -> Kernels:
         """Operators of layer ``index`` as ordinary convolution kernels (matrices for plain vectors).
@@ -105,11 +135,11 @@ class Network:
         layer = self.layers[index]
         expansion, compression = layer.expansion, layer.compression
         if self.span is not None:
-            n_features = self.geometry.n_channels
-            if n_features > LARGEST_MATRIX:
+            n_features, n_matrices = self.geometry.n_channels, len(compression) + 1
+            if n_matrices * n_features**2 * expansion.itemsize > LARGEST_MATRICES:
                 raise ValueError(
-                    f"kernels of {n_features} features are matrices of {n_features} × {n_features}; read "
-                    f"layers[{index}].expansion instead, which is in coordinates of span.basis."
+                    f"the kernels of a layer are {n_matrices} matrices of {n_features} × {n_features}, too many to "
+                    f"write out; read layers[{index}].expansion and .compression, in coordinates of span.basis."
                 )
             expansion, compression = self.span.operator(expansion), self.span.operator(compression)
         return Kernels(self._kernel(expansion[None])[0], self._kernel(compression))
