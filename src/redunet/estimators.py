@@ -12,11 +12,10 @@ from .blas import single_threaded
 from .classify.nearest_subspace import NearestSubspaces
 from .network.construct import Recipe, construct
 from .network.geometry import Geometry
+from .network.labels import Labels
 from .network.network import Network
 from .numerics.arrays import Array
 from .numerics.membership import soft_membership
-from .numerics.moments import class_moments
-from .numerics.orbit import representative
 from .parameters import (
     CONVENTIONS,
     INVARIANCES,
@@ -31,7 +30,6 @@ from .parameters import (
 )
 from .progress import ProgressLine
 from .samples import (
-    Labels,
     read_labels,
     read_new_samples,
     read_training_samples,
@@ -57,7 +55,7 @@ class _SampleReader(BaseEstimator):  # type: ignore[misc]
         check_flag("affine", self.affine)
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array, Geometry]:
-        """Samples of positive weight sorted by class, their labels and weights, and the geometry they live in."""
+        """Samples, their labels and weights, and the geometry they live in."""
         samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
@@ -65,11 +63,9 @@ class _SampleReader(BaseEstimator):  # type: ignore[misc]
         affine = self.affine and self.invariance is None
         if not affine:
             refuse_zero_samples(samples, self.invariance)
-        order = labels.order[weights[labels.order] > 0]
-        samples, weights = samples[order], weights[order]
         offset = _root_mean_square_norm(samples, weights) if affine else None
         geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
-        return representative(samples), Labels(labels.classes, labels.codes[order]), weights, geometry
+        return samples, Labels.of(labels.classes, labels.codes, weights), weights, geometry
 
     def _read_new(self, X: Any) -> tuple[Array, bool]:
         """Samples for a fitted estimator, and whether they came as flat rows."""
@@ -114,11 +110,10 @@ class _NetworkBuilder(_SampleReader):
     def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Array:
         """Build and keep the network and its history; class moments of the features that it gives."""
         with single_threaded():
-            network, V = Network.entrance(geometry, samples)
+            network = Network.entrance(geometry, samples)
             built = construct(
-                V,
-                labels.bounds,
-                weights,
+                network.training_tiles(samples, labels, weights),
+                np.bincount(labels.codes, weights),
                 recipe,
                 dimension=geometry.n_channels,
                 norm_weights=geometry.norm_weights,
@@ -505,8 +500,8 @@ class NearestSubspaceClassifier(_SubspaceAnswers):
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
         self._check_channels(geometry)
         with single_threaded():
-            network, V = Network.entrance(geometry, samples)
-            moments = class_moments(V, labels.bounds, weights)
+            network = Network.entrance(geometry, samples)
+            moments = network.training_tiles(samples, labels, weights).moments()
         self._keep(network, labels)
         self._keep_subspaces(moments)
         return self

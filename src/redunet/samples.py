@@ -1,7 +1,6 @@
 """The entrance: arrays, frames and labels as users have them, into samples of one shape, or an error that helps."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
+from .network.labels import Labels
 from .numerics.arrays import Array
 
 PRECISIONS = [np.float64, np.float32]
@@ -143,32 +143,6 @@ def refuse_zero_samples(samples: Array, invariance: str | None) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """Class of each sample.
-
-    Parameters
-    ----------
-    classes : array, shape (n_classes,)
-        The labels that occur, sorted.
-    codes : int array, shape (n_samples,)
-        Index of each sample's class.
-    """
-
-    classes: Array
-    codes: Array
-
-    @property
-    def order(self) -> Array:
-        """Rows sorted by class, those of one class in the order they came."""
-        return np.argsort(self.codes, kind="stable")
-
-    @property
-    def bounds(self) -> Array:
-        """Where each class starts and ends once sorted; shape (n_classes + 1,)."""
-        return np.searchsorted(self.codes[self.order], np.arange(len(self.classes) + 1))
-
-
 def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
     """Labels of any type, one per sample of the array ``name``."""
     if y is None:
@@ -185,7 +159,7 @@ def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
         raise TypeError(f"y holds labels that cannot be sorted together ({error}); pass labels of one type.") from None
-    return Labels(classes, codes)
+    return Labels.of(classes, codes)
 
 
 def refuse_weightless_classes(labels: Labels, sample_weight: Array) -> None:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.arrays import Array
-from ..numerics.moments import class_moments
-from ..numerics.operators import coding_alpha, ridge_operator
+from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
 from .history import History
-from .layer import Layer, samples_per_block
+from .layer import Layer
+from .ridge import ridge_operators
+from .tiles import Tiles
 
 # η α of the automatic step. E is at most α, so this is the share of itself that a feature can move in one layer.
 NATURAL_STEP = 0.5
@@ -50,9 +51,8 @@ class Construction:
 
 
 def construct(
-    V: Array,
-    bounds: Array,
-    sample_weight: Array,
+    tiles: Tiles,
+    class_weight: Array,
     recipe: Recipe,
     *,
     dimension: int,
@@ -64,15 +64,13 @@ def construct(
 
     Parameters
     ----------
-    V : array, shape (n_freqs, n_channels, n_samples)
+    tiles : Tiles
         Training samples on the unit sphere, sorted by class; overwritten by their features.
-    bounds : int array, shape (n_classes + 1,)
-        Class j has the samples bounds[j] to bounds[j+1] − 1.
-    sample_weight : float array, shape (n_samples,)
-        Positive.
+    class_weight : float array, shape (n_classes,)
+        Number, or total weight, of the samples of each class.
     recipe : Recipe
     dimension : int
-        Number of channels that α counts; that of V, unless V holds coordinates in a span.
+        Number of channels that α counts; that of the tiles, unless they hold coordinates in a span.
     norm_weights, rate_weights : float array, shape (n_freqs,)
         Weights of the frequencies in norms and in rates.
     on_layer : callable, optional
@@ -82,47 +80,47 @@ def construct(
     -------
     Construction
     """
-    m = sample_weight.sum()
-    m_j = np.add.reduceat(sample_weight, bounds[:-1])
-    gamma = m_j / m
-    alpha = coding_alpha(dimension, m, recipe.eps)
-    alpha_j = coding_alpha(dimension, m_j, recipe.eps)
-    residual_unit = np.asarray(alpha_j) if recipe.relative_residual else np.ones(len(m_j))
-    step_size = NATURAL_STEP / float(alpha) if recipe.step_size is None else recipe.step_size
+    m = float(class_weight.sum())
+    gamma = class_weight / m
+    alpha = float(coding_alpha(dimension, m, recipe.eps))
+    alpha_j = np.asarray(coding_alpha(dimension, class_weight, recipe.eps))
+    residual_unit = alpha_j if recipe.relative_residual else np.ones(len(gamma))
+    step_size = NATURAL_STEP / alpha if recipe.step_size is None else recipe.step_size
+    # The operators of a layer are kept in the precision of the features, which they are applied in.
+    kind = np.result_type(tiles.X.dtype, np.complex64 if tiles.paired else np.float32)
 
     layers: list[Layer] = []
     rates: list[tuple[float, float]] = []
+    M_j = tiles.moments()
     for n_built in range(recipe.n_layers + 1):
-        M_j = class_moments(V, bounds, sample_weight)
+        _check_energy(M_j, norm_weights, m, n_built, recipe, step_size)
         try:
-            E, logdet = ridge_operator(M_j.sum(axis=0), alpha)
-            C, logdet_j = ridge_operator(M_j, alpha_j)
+            operators, logdets = ridge_operators(
+                np.concatenate([M_j, M_j.sum(axis=0, keepdims=True)]), np.append(alpha_j, alpha)
+            )
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of the "
                 f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
-        rates.append((coding_rate(logdet, rate_weights), class_coding_rate(logdet_j, gamma, rate_weights)))
-        energy = np.einsum("p,jpcc->", norm_weights, M_j).real  # m samples of norm 1 have m, unless something is lost
-        if not (np.isfinite(rates[-1]).all() and abs(energy - m) < 1e-3 * m):
-            raise ValueError(
-                f"layer {max(1, n_built)} of {recipe.n_layers}: the features are not finite with eps={recipe.eps:g} and "
-                f"step_size={step_size:g}; pass a larger eps or a smaller step_size."
-            )
+        R, R_c = coding_rate(logdets[-1], rate_weights), class_coding_rate(logdets[:-1], gamma, rate_weights)
+        rates.append((R, R_c))
         if on_layer is not None:
-            on_layer(n_built, rates[-1][0] - rates[-1][1])
+            on_layer(n_built, R - R_c)
         if n_built == recipe.n_layers:
             break
-        layer = Layer(E.astype(V.dtype), C.astype(V.dtype), gamma, step_size, recipe.sharpness, residual_unit)
-        pass_layer(layer, V, norm_weights)
+        operators = operators.astype(kind)
+        layer = Layer(operators[-1], operators[:-1], gamma, step_size, recipe.sharpness, residual_unit)
+        M_j = tiles.advance(layer, norm_weights)
         layers.append(layer)
-    history = History(*np.array(rates).T)
-    return Construction(tuple(layers), history, M_j)
+    return Construction(tuple(layers), History(*np.array(rates).T), M_j)
 
 
-def pass_layer(layer: Layer, V: Array, norm_weights: Array) -> None:
-    """Carry the features V through one layer, in place and in bounded memory."""
-    n_freqs, n_channels, m = V.shape
-    block = samples_per_block(n_freqs, n_channels, len(layer.class_share), V.dtype)
-    for start in range(0, m, block):
-        V[:, :, start : start + block] = layer(V[:, :, start : start + block], norm_weights)
+def _check_energy(M_j: Array, norm_weights: Array, m: float, n_built: int, recipe: Recipe, step_size: float) -> None:
+    """Refuse to go on when features left the unit sphere: m of them have the energy m, unless something overflowed."""
+    energy = np.einsum("p,jpcc->", norm_weights, M_j).real
+    if not abs(energy - m) < 1e-3 * m:
+        raise ValueError(
+            f"layer {max(1, n_built)} of {recipe.n_layers}: the features are not finite with eps={recipe.eps:g} and "
+            f"step_size={step_size:g}; pass a larger eps or a smaller step_size."
+        )

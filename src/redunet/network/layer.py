@@ -2,13 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..numerics.arrays import Array
 from ..numerics.step import layer_step
-
-# A block of samples and what a layer computes of it stay below this many bytes.
-BLOCK_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +59,3 @@ class Layer:
         return (
             f"Layer({n_classes} classes, {n_freqs} frequencies, {n_channels} channels, step_size={self.step_size:.4g})"
         )
-
-
-def samples_per_block(n_freqs: int, n_channels: int, n_classes: int, dtype: np.dtype) -> int:
-    """How many samples pass the layers at a time, so that memory stays bounded whatever their number."""
-    bytes_per_sample = n_freqs * n_channels * np.dtype(dtype).itemsize * (n_classes + 4)
-    return max(1, BLOCK_BYTES // bytes_per_sample)

@@ -9,8 +9,13 @@ from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of
 from .geometry import Geometry, Span
-from .layer import BLOCK_BYTES, Layer
+from .labels import Labels
+from .layer import Layer
+from .tiles import Tiles
 
+# Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor, or of so many samples.
+BLOCK_BYTES = 8 * 2**20
+SMALLEST_BLOCK = 1024
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
 LARGEST_MATRICES = 2 * 2**30
 
@@ -52,17 +57,21 @@ class Network:
     span: Span | None = None
 
     @classmethod
-    def entrance(cls, geometry: Geometry, samples: Array) -> tuple["Network", Array]:
-        """A network without layers for training samples, and the samples as blocks at its entrance.
+    def entrance(cls, geometry: Geometry, samples: Array) -> "Network":
+        """A network without layers, for training samples of shape (n_samples, *sample_shape).
 
         Vectors with more features than there are samples go on as coordinates in their span.
         """
-        V = geometry.blocks(samples)
-        span = None
-        if not geometry.grid and geometry.n_channels > len(samples) + 1:
-            span = Span.of(V)
-            V, _ = span.coordinates(V)
-        return cls(geometry, (), samples.dtype, span), V
+        wide = not geometry.grid and geometry.n_channels > len(samples) + 1
+        return cls(geometry, (), samples.dtype, Span.of(geometry.blocks(samples)) if wide else None)
+
+    def training_tiles(self, samples: Array, labels: Labels, sample_weight: Array) -> Tiles:
+        """Training samples of positive weight at the entrance, sorted by class."""
+        tiles = self._tiles(labels.bounds, len(labels.classes))
+        for rows in self._rows(len(labels.order), None):
+            V, _ = self._enter(representative(samples[labels.order[rows]]))
+            tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
+        return tiles
 
     def features(self, samples: Array, block_size: int | None = None) -> Array:
         """Features of samples after the last layer.
@@ -108,11 +117,8 @@ class Network:
             yield slice(start, min(start + block_size, n_samples))
 
     def _block_size(self) -> int:
-        n_freqs = len(self.geometry.norm_weights)
-        n_rows = n_freqs * self.geometry.n_channels * (2 if self.geometry.grid else 1)
-        n_classes = len(self.layers[0].class_share) if self.layers else 0
-        n_copies = 4 if self.span is not None else 4 + n_classes
-        return max(32, BLOCK_BYTES // (n_rows * self.dtype.itemsize * n_copies))
+        n_rows = len(self.geometry.norm_weights) * self.geometry.n_channels * (2 if self.geometry.grid else 1)
+        return max(SMALLEST_BLOCK, BLOCK_BYTES // (n_rows * self.dtype.itemsize))
 
     def _enter(self, samples: Array) -> tuple[Array, Array]:
         """Blocks of samples at the entrance, and what lies outside of the span (nothing without one)."""
@@ -120,9 +126,21 @@ class Network:
         return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
 
     def _pass_layers(self, V: Array) -> Array:
+        """Blocks V after the last layer."""
+        if not self.layers:
+            return V
+        m = V.shape[2]
+        tiles = self._tiles(np.array([0, m]), len(self.layers[0].class_share))
+        tiles.fill(0, V)
         for layer in self.layers:
-            V = layer(V, self.geometry.norm_weights)
-        return V
+            tiles.carry(layer, self.geometry.norm_weights)
+        return tiles.blocks(0, m)
+
+    def _tiles(self, bounds: Array, n_classes: int) -> Tiles:
+        """Room for samples at the entrance, class j at bounds[j] to bounds[j+1] − 1."""
+        n_channels = self.geometry.n_channels if self.span is None else self.span.basis.shape[1] + 1
+        n_freqs = len(self.geometry.norm_weights)
+        return Tiles(bounds, n_freqs, n_channels, n_classes + 1, paired=bool(self.geometry.grid), dtype=self.dtype)
 
     def kernels(self, index: int) -> Kernels:
         """Operators of layer ``index`` as ordinary convolution kernels (matrices for plain vectors).

@@ -1,0 +1,226 @@
+"""Features on their way through the layers: tiles of samples that stay in cache, worked on by all cores.
+
+The readable twin of what happens here is :func:`redunet.numerics.step.layer_step` on blocks V[freq, channel, sample],
+and :func:`redunet.numerics.moments.class_moments` of the result.
+"""
+
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from queue import Empty, SimpleQueue
+
+import numpy as np
+
+from ..numerics.arrays import Array
+from ..threads import run_parts
+from .layer import Layer
+
+# Up to here a tile is multiplied by the small kernel, beyond by BLAS; measured at 5 to 48 channels.
+FEW_ROWS = 48
+FEW_ROWS_TILE = 64
+# BLAS repacks the operators for each tile, so tiles are wide, within the memory for what the operators make of them.
+MANY_ROWS_TILE = 512
+SCRATCH_BYTES = 512 * 2**20
+# Cores share the work in parts of so many tiles, and moments are summed over each part: always the same parts.
+FEW_ROWS_PART = 8
+
+
+class Tiles:
+    """Samples sorted by class, as real tiles X[tile, freq, row, sample]; each tile has samples of one class.
+
+    Parameters
+    ----------
+    bounds : int array, shape (n_classes + 1,)
+        Class j has the samples bounds[j] to bounds[j+1] − 1.
+    n_freqs, n_channels : int
+    n_operators : int
+        Classes of the network, plus one; decides how wide a tile may be.
+    paired : bool
+        Whether channels are complex, hence pairs of rows.
+    dtype : float32 or float64
+    """
+
+    def __init__(
+        self, bounds: Array, n_freqs: int, n_channels: int, n_operators: int, *, paired: bool, dtype: np.dtype
+    ) -> None:
+        from ..numerics.kernels import TILE_MULTIPLE
+
+        self.n_channels, self.paired = n_channels, paired
+        rows = n_channels * (2 if paired else 1)
+        rows += rows % 2
+        self.few_rows = rows <= FEW_ROWS
+        largest = int(np.diff(bounds).max())
+        if self.few_rows:
+            width = FEW_ROWS_TILE
+        else:
+            per_sample = n_freqs * rows * n_operators * np.dtype(dtype).itemsize
+            width = min(MANY_ROWS_TILE, max(TILE_MULTIPLE, SCRATCH_BYTES // 2 // per_sample))
+        width = min(width, largest)
+        self.width = -(-width // TILE_MULTIPLE) * TILE_MULTIPLE
+        # Where each sample is: tiles are filled class by class, the last one of a class in part.
+        starts, classes = [], []
+        for j, (start, stop) in enumerate(pairwise(bounds.tolist())):
+            for first in range(start, stop, self.width):
+                starts.append((first, min(first + self.width, stop)))
+                classes.append(j)
+        self.samples = starts
+        self.classes = np.array(classes)
+        self.X = np.zeros((len(starts), n_freqs, rows, self.width), dtype=dtype)
+        self.sample_weight = np.zeros((len(starts), self.width), dtype=dtype)
+        self.n_classes = len(bounds) - 1
+        # The moments of all parts together take no more memory than the tiles.
+        moment_bytes = 8 * (1 + paired) * n_freqs * n_channels**2
+        tile_bytes = self.X[0].nbytes
+        self.tiles_per_part = FEW_ROWS_PART if self.few_rows else max(1, -(-moment_bytes // tile_bytes))
+        self._scratch: SimpleQueue[Array] = SimpleQueue()
+
+    def fill(self, first: int, V: Array, sample_weight: Array | None = None) -> None:
+        """Put blocks V (n_freqs, n_channels, n) into the places of samples first, first + 1, …"""
+        C = self.n_channels
+        for t, inside, place in self._overlaps(first, first + V.shape[2]):
+            self.X[t, :, :C, place] = V.real[:, :, inside]
+            if self.paired:
+                self.X[t, :, C : 2 * C, place] = V.imag[:, :, inside]
+            self.sample_weight[t, place] = 1.0 if sample_weight is None else sample_weight[inside]
+
+    def blocks(self, first: int, last: int) -> Array:
+        """Blocks V (n_freqs, n_channels, last − first) of samples first to last − 1."""
+        C = self.n_channels
+        kind = np.result_type(self.X.dtype, np.complex64) if self.paired else self.X.dtype
+        V = np.empty((self.X.shape[1], C, last - first), dtype=kind)
+        for t, inside, place in self._overlaps(first, last):
+            V.real[:, :, inside] = self.X[t, :, :C, place]
+            if self.paired:
+                V.imag[:, :, inside] = self.X[t, :, C : 2 * C, place]
+        return V
+
+    def _overlaps(self, first: int, last: int) -> Iterator[tuple[int, slice, slice]]:
+        """Tiles that hold samples first to last − 1: the tile, which of the samples, and where in the tile."""
+        for t, (start, stop) in enumerate(self.samples):
+            low, high = max(first, start), min(last, stop)
+            if low < high:
+                yield t, slice(low - first, high - first), slice(low - start, high - start)
+
+    def moments(self) -> Array:
+        """Second moment of each class; shape (n_classes, n_freqs, n_channels, n_channels), double precision."""
+        from ..numerics import kernels
+
+        kernel = kernels.moments_few_rows if self.few_rows else kernels.moments_many_rows
+        parts = [(first, last, self._empty_moment()) for first, last in self._parts()]
+        with _compiling():
+            run_parts(lambda part: kernel(self.X, part[0], part[1], self.sample_weight, part[2]), parts)
+        return self._class_moments(parts)
+
+    def advance(self, layer: Layer, weights: Array, out: Array | None = None) -> Array:
+        """Carry all samples through a layer, and give the second moments of the classes of the result.
+
+        Parameters
+        ----------
+        layer : Layer
+        weights : float array, shape (n_freqs,)
+            Parseval weights.
+        out : array of the shape of X, optional
+            Where to put the result; in place by default.
+        """
+        parts = [(first, last, self._empty_moment()) for first, last in self._parts()]
+        self._advance(layer, weights, self.X if out is None else out, parts)
+        return self._class_moments(parts)
+
+    def carry(self, layer: Layer, weights: Array) -> None:
+        """Carry all samples through a layer, in place, without moments."""
+        nothing = np.empty((1, 0, self.n_channels, self.n_channels))
+        step = max(1, self.tiles_per_part // 2)
+        parts = [(t, min(t + step, len(self.X)), nothing) for t in range(0, len(self.X), step)]
+        self._advance(layer, weights, self.X, parts)
+
+    def _advance(self, layer: Layer, weights: Array, out: Array, parts: list[tuple[int, int, Array]]) -> None:
+        from ..numerics import kernels
+
+        kernel = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
+        real = self.X.dtype.type
+        with _compiling():
+            A = self._operators(layer)
+            weights, share, unit = (
+                np.asarray(values, dtype=real)
+                for values in (weights, layer.step_size * layer.class_share, layer.residual_unit)
+            )
+            lam = real(layer.sharpness)
+
+            def work(part: tuple[int, int, Array]) -> None:
+                first, last, M = part
+                scratch = self._borrow_scratch(A.shape[1])
+                constants = weights, share, unit, lam
+                kernel(self.X, out, A, *constants, first, last, self.sample_weight, M, scratch)
+                self._scratch.put(scratch)
+
+            run_parts(work, parts)
+
+    def _operators(self, layer: Layer) -> Array:
+        """The compressions and I + η E as real matrices; shape (n_freqs, n_classes + 1, rows, rows)."""
+        from ..numerics.kernels import embed
+
+        k, n_freqs = len(layer.compression), self.X.shape[1]
+        rows, real = self.X.shape[2], self.X.dtype.type
+        A = np.zeros((n_freqs, k + 1, rows, rows), dtype=real)
+        scales = [real(1.0)] * k + [real(layer.step_size)]
+        share = max(1, 2**18 // rows**2)
+        parts = [(j, first, min(first + share, n_freqs)) for j in range(k + 1) for first in range(0, n_freqs, share)]
+
+        def work(part: tuple[int, int, int]) -> None:
+            j, first, last = part
+            operators = layer.expansion if j == k else layer.compression[j]
+            embed(operators, scales[j], real(j == k), A[:, j], first, last)
+
+        run_parts(work, parts)
+        return A
+
+    def _parts(self) -> list[tuple[int, int]]:
+        """Ranges of tiles of one class that are summed together, of nearly equal size."""
+        parts = []
+        for j in range(self.n_classes):
+            first, last = np.searchsorted(self.classes, [j, j + 1])
+            n_parts = -(-(last - first) // self.tiles_per_part)
+            cuts = [int(first + (last - first) * i // n_parts) for i in range(n_parts + 1)] if n_parts else []
+            parts += list(pairwise(cuts))
+        return parts
+
+    def _empty_moment(self) -> Array:
+        return np.zeros((1 + self.paired, self.X.shape[1], self.n_channels, self.n_channels))
+
+    def _class_moments(self, parts: list[tuple[int, int, Array]]) -> Array:
+        """Sum of the parts of each class, always in the same order, with the upper half filled in."""
+        total = np.zeros((self.n_classes, *parts[0][2].shape))
+        for first, _, M in parts:
+            total[self.classes[first]] += M
+        M = total[:, 0] + 1j * total[:, 1] if self.paired else total[:, 0]
+        lower = np.tril(M, -1)
+        return M * np.eye(self.n_channels) + lower + lower.conj().swapaxes(-1, -2)
+
+    def _borrow_scratch(self, n_operators: int) -> Array:
+        """Memory for what the operators make of one tile; returned to the queue and used again."""
+        try:
+            return self._scratch.get_nowait()
+        except Empty:
+            return np.empty(n_operators * int(np.prod(self.X.shape[1:])), dtype=self.X.dtype)
+
+
+@contextmanager
+def _compiling() -> Iterator[None]:
+    """Say what takes so long when kernels are compiled for the first time on a machine."""
+    global _compiled
+    if _compiled:
+        yield
+        return
+    message = "redunet: compiling the layers for this machine; this happens once.\n"
+    timer = threading.Timer(2.0, lambda: sys.stderr.write(message))
+    timer.start()
+    try:
+        yield
+        _compiled = True
+    finally:
+        timer.cancel()
+
+
+_compiled = False

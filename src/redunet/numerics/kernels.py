@@ -1,0 +1,381 @@
+"""The compiled layer: the arithmetic of :mod:`redunet.numerics.step` on tiles of samples that stay in cache.
+
+A tile holds N samples of one class as real numbers, ``X[freq, row, sample]``: the real parts of the channels, then the
+imaginary parts (for plain vectors the features alone; one row of zeros makes an odd number even). A complex operator
+on C channels is a real one on 2 C rows, so vectors, shifts and translations are one computation again. Few rows are
+multiplied by a small kernel of vector instructions, many rows by BLAS.
+
+Everything is compiled when it is first called, and cached on disk.
+"""
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+# Sums may be reordered and multiplications fused, for speed; NaN and infinity keep their meaning.
+_FLAGS = ("contract", "reassoc", "nsz")
+_compiled = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=set(_FLAGS))
+
+# The small kernel keeps 2 rows × 4 vectors of 32 bytes in registers, the sums of 2 rows for 32 samples (16 in float64).
+# The number of samples in a tile must be a multiple of that.
+_ROWS, _VECTORS, _VECTOR_BYTES = 2, 4, 32
+TILE_MULTIPLE = 32
+
+
+def _emit_multiply(context, builder, signature, args, *, subtract):
+    """Machine code of ``multiply`` (see below): loops over samples, pairs of rows, and the row that is summed over."""
+    array_types = {
+        name: signature.args[i] for name, i in {"A": 0, "X": 2, "out": 4, "norms": 7, "c": 9, "P": 10}.items()
+    }
+    A, A_at, X, X_at, out, out_at, weight, norms, norms_at, c, P, P_at, P_stride, n_classes, K, N = args
+    values = {"A": A, "X": X, "out": out, "norms": norms, "c": c, "P": P}
+    at = {name: context.make_array(array_types[name])(context, builder, value).data for name, value in values.items()}
+    number = context.get_value_type(array_types["A"].dtype)
+    item_size = 4 if array_types["A"].dtype == types.float32 else 8
+    n_lanes = _VECTOR_BYTES // item_size
+    vector = ir.VectorType(number, n_lanes)
+    i64 = ir.IntType(64)
+    zero = ir.Constant(vector, [0.0] * n_lanes)
+
+    def const(value):
+        return ir.Constant(i64, value)
+
+    def plus(*terms):
+        total = terms[0]
+        for term in terms[1:]:
+            total = builder.add(total, term)
+        return total
+
+    def load_vector(name, index):
+        pointer = builder.bitcast(builder.gep(at[name], [index]), vector.as_pointer())
+        return builder.load(pointer, align=item_size, typ=vector)
+
+    def store_vector(value, name, index):
+        pointer = builder.bitcast(builder.gep(at[name], [index]), vector.as_pointer())
+        builder.store(value, pointer, align=item_size)
+
+    def everywhere(scalar):
+        undefined = ir.Constant(vector, ir.Undefined)
+        one = builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
+        lanes = ir.Constant(ir.VectorType(ir.IntType(32), n_lanes), [0] * n_lanes)
+        return builder.shuffle_vector(one, undefined, lanes)
+
+    def times(a, b):
+        return builder.fmul(a, b, _FLAGS)
+
+    def add_product(total, a, b):
+        return builder.fadd(total, times(a, b), _FLAGS)
+
+    rows, vectors = range(_ROWS), range(_VECTORS)
+    weights = everywhere(weight)
+    with cgutils.for_range_slice(builder, const(0), N, const(_VECTORS * n_lanes), i64) as (i, _):  # noqa: SIM117
+        with cgutils.for_range_slice(builder, const(0), K, const(_ROWS), i64) as (r, _):
+            sums = [[cgutils.alloca_once_value(builder, zero) for _ in vectors] for _ in rows]
+            for row in sums:
+                for total in row:
+                    builder.store(zero, total)
+            A_rows = [plus(A_at, builder.mul(plus(r, const(h)), K)) for h in rows]
+            with cgutils.for_range(builder, K, intp=i64) as loop:
+                start = plus(X_at, builder.mul(loop.index, N), i)
+                x = [load_vector("X", plus(start, const(v * n_lanes))) for v in vectors]
+                for h in rows:
+                    a = everywhere(builder.load(builder.gep(at["A"], [plus(A_rows[h], loop.index)]), typ=number))
+                    for v in vectors:
+                        builder.store(add_product(builder.load(sums[h][v]), a, x[v]), sums[h][v])
+            place = [[plus(builder.mul(plus(r, const(h)), N), i, const(v * n_lanes)) for v in vectors] for h in rows]
+            if subtract:
+                with cgutils.for_range(builder, n_classes, intp=i64) as loop:
+                    P_j = plus(P_at, builder.mul(loop.index, P_stride))
+                    c_j = plus(builder.mul(loop.index, N), i)
+                    for v in vectors:
+                        share = load_vector("c", plus(c_j, const(v * n_lanes)))
+                        for h in rows:
+                            part = times(share, load_vector("P", plus(P_j, place[h][v])))
+                            builder.store(builder.fsub(builder.load(sums[h][v]), part, _FLAGS), sums[h][v])
+            for v in vectors:
+                square = None
+                for h in rows:
+                    value = builder.load(sums[h][v])
+                    store_vector(value, "out", plus(out_at, place[h][v]))
+                    square = times(value, value) if square is None else add_product(square, value, value)
+                index = plus(norms_at, i, const(v * n_lanes))
+                store_vector(add_product(load_vector("norms", index), weights, square), "norms", index)
+    return context.get_dummy_value()
+
+
+def _multiply_intrinsic(subtract):
+    @intrinsic
+    def multiply(typing, A, A_at, X, X_at, out, out_at, weight, norms, norms_at, c, P, P_at, P_stride, n_classes, K, N):
+        at = types.int64
+        signature = types.void(A, at, X, at, out, at, A.dtype, norms, at, c, P, at, at, at, at, at)
+
+        def emit(context, builder, signature, args):
+            return _emit_multiply(context, builder, signature, args, subtract=subtract)
+
+        return signature, emit
+
+    return multiply
+
+
+# out = A X for one frequency, arrays given by where their block starts: A (K, K), X and out (K, N). Adds weight Σ out²
+# to norms (N,). The second subtracts Σ_j c_j P_j first, P_j (K, N) at P_at + j · P_stride and c (n_classes, N).
+_multiply = _multiply_intrinsic(subtract=False)
+_multiply_subtract = _multiply_intrinsic(subtract=True)
+
+
+@_compiled
+def embed(operators, scale, identity, A, first, last):
+    """Write operators as real matrices on rows: A[p] = identity · I + scale · operators[p], for first ≤ p < last.
+
+    operators : array, shape (n_freqs, C, C); A : real array, shape (n_freqs, K, K), zero in rows that only pad.
+    """
+    C, K = operators.shape[1], A.shape[1]
+    paired = K >= 2 * C
+    for p in range(first, last):
+        for c in range(C):
+            for d in range(C):
+                value = operators[p, c, d]
+                A[p, c, d] = scale * value.real
+                if paired:
+                    A[p, C + c, C + d] = scale * value.real
+                    A[p, C + c, d] = scale * value.imag
+                    A[p, c, C + d] = -scale * value.imag
+            A[p, c, c] += identity
+            if paired:
+                A[p, C + c, C + c] += identity
+
+
+@_compiled
+def _soft_shares(norms, unit, lam, share, shares):
+    """shares[j] = share_j · softmax_j(−λ √norms_j / unit_j), for each sample; norms and shares (n_classes, N)."""
+    n_classes, N = norms.shape
+    for i in range(N):
+        nearest = np.inf
+        for j in range(n_classes):
+            norms[j, i] = lam * np.sqrt(norms[j, i]) / unit[j]
+            nearest = min(nearest, norms[j, i])
+        total = 0.0
+        for j in range(n_classes):
+            norms[j, i] = np.exp(nearest - norms[j, i])
+            total += norms[j, i]
+        for j in range(n_classes):
+            shares[j, i] = share[j] * norms[j, i] / total
+
+
+@_compiled
+def _scale_tile(u, scale, Y, t, p):
+    """Y[t, p] = u · scale, sample by sample; u (K, N)."""
+    K, N = u.shape
+    for r in range(K):
+        for i in range(N):
+            Y[t, p, r, i] = u[r, i] * scale[i]
+
+
+@_compiled
+def _inverse_roots(norms):
+    """1 / √norm, or 0 where the norm is 0: a place in a tile without a sample."""
+    for i in range(len(norms)):
+        norms[i] = 1 / np.sqrt(norms[i]) if norms[i] > 0 else 0.0
+
+
+@_compiled
+def _add_moment(X, t, p, sample_weight, M, weighted):
+    """Add the second moment of a tile at one frequency to M[:, p], its real and imaginary part; lower half only.
+
+    M : float64 array, shape (2, n_freqs, C, C); weighted : (2, N), overwritten.
+    """
+    C, N = M.shape[2], X.shape[3]
+    zero = X.dtype.type(0)
+    for c in range(C):
+        for i in range(N):
+            weighted[0, i] = sample_weight[t, i] * X[t, p, c, i]
+        if len(M) == 2:
+            for i in range(N):
+                weighted[1, i] = sample_weight[t, i] * X[t, p, C + c, i]
+            for d in range(c + 1):
+                real, imaginary = zero, zero
+                for i in range(N):
+                    real += weighted[0, i] * X[t, p, d, i] + weighted[1, i] * X[t, p, C + d, i]
+                    imaginary += weighted[1, i] * X[t, p, d, i] - weighted[0, i] * X[t, p, C + d, i]
+                M[0, p, c, d] += real
+                M[1, p, c, d] += imaginary
+        else:
+            for d in range(c + 1):
+                real = zero
+                for i in range(N):
+                    real += weighted[0, i] * X[t, p, d, i]
+                M[0, p, c, d] += real
+
+
+@_compiled
+def moments_few_rows(X, first, last, sample_weight, M):
+    """Add the second moment of tiles first ≤ t < last to M (2, n_freqs, C, C); lower half only."""
+    weighted = np.empty((2, X.shape[3]), dtype=X.dtype)
+    for t in range(first, last):
+        for p in range(X.shape[1]):
+            _add_moment(X, t, p, sample_weight, M, weighted)
+
+
+@_compiled
+def advance_few_rows(X, Y, A, weights, share, unit, lam, first, last, sample_weight, M, scratch):
+    """Carry tiles first ≤ t < last of X through one layer into Y; add their new second moment to M.
+
+    X, Y : real arrays, shape (n_tiles, n_freqs, K, N)
+        They may be the same.
+    A : real array, shape (n_freqs, n_classes + 1, K, K)
+        The compressions, then I + η E.
+    scratch : real array of at least n_freqs (n_classes + 1) K N items, overwritten.
+    weights : real array, shape (n_freqs,), the Parseval weights; share : (n_classes,), η γ_j; unit : (n_classes,).
+    sample_weight : real array, shape (n_tiles, N), 0 where there is no sample.
+    M : float64 array, shape (2, n_freqs, C, C)
+        Real and imaginary part (the first alone for plain vectors); n_freqs = 0 if no moment is wanted.
+    """
+    n_classes = A.shape[1] - 1
+    _, F, K, N = X.shape
+    P = scratch[: F * (n_classes + 1) * K * N].reshape((n_classes + 1, F, K, N))
+    norms = np.empty((n_classes, N), dtype=X.dtype)
+    shares = np.empty((n_classes, N), dtype=X.dtype)
+    weighted = np.empty((2, N), dtype=X.dtype)
+    block, square = K * N, K * K
+    for t in range(first, last):
+        norms[:] = 0
+        for j in range(n_classes):
+            for p in range(F):
+                operator = (p * (n_classes + 1) + j) * square
+                _multiply(
+                    A, operator, X, (t * F + p) * block, P, (j * F + p) * block, weights[p], norms, j * N,
+                    shares, P, 0, 0, 0, K, N,
+                )  # fmt: skip
+        _soft_shares(norms, unit, lam, share, shares)
+        norms[0] = 0
+        for p in range(F):
+            operator = (p * (n_classes + 1) + n_classes) * square
+            _multiply_subtract(
+                A, operator, X, (t * F + p) * block, P, (n_classes * F + p) * block, weights[p], norms, 0,
+                shares, P, p * block, F * block, n_classes, K, N,
+            )  # fmt: skip
+        _inverse_roots(norms[0])
+        for p in range(F):
+            _scale_tile(P[n_classes, p], norms[0], Y, t, p)
+            if M.shape[1]:
+                _add_moment(Y, t, p, sample_weight, M, weighted)
+
+
+@_compiled
+def _add_moment_by_blas(X, t, p, sample_weight, M, weighted, product):
+    """The same as :func:`_add_moment`; weighted (K, N) and product (K, K) are overwritten."""
+    C, K, N = M.shape[2], X.shape[2], X.shape[3]
+    for r in range(K):
+        for i in range(N):
+            weighted[r, i] = sample_weight[t, i] * X[t, p, r, i]
+    np.dot(weighted, X[t, p].T, product)
+    for c in range(C):
+        for d in range(c + 1):
+            M[0, p, c, d] += product[c, d]
+            if len(M) == 2:
+                M[0, p, c, d] += product[C + c, C + d]
+                M[1, p, c, d] += product[C + c, d] - product[c, C + d]
+
+
+@_compiled
+def moments_many_rows(X, first, last, sample_weight, M):
+    """The same as :func:`moments_few_rows`, multiplied by BLAS."""
+    _, F, K, N = X.shape
+    product = np.empty((K, K), dtype=X.dtype)
+    weighted = np.empty((K, N), dtype=X.dtype)
+    for t in range(first, last):
+        for p in range(F):
+            _add_moment_by_blas(X, t, p, sample_weight, M, weighted, product)
+
+
+@_compiled
+def advance_many_rows(X, Y, A, weights, share, unit, lam, first, last, sample_weight, M, scratch):
+    """The same as :func:`advance_few_rows`, multiplied by BLAS."""
+    _, F, K, N = X.shape
+    n_classes = A.shape[1] - 1
+    n_rows = (n_classes + 1) * K
+    stacked = A.reshape((F, n_rows, K))
+    P = scratch[: F * n_rows * N].reshape((F, n_rows, N))
+    norms = np.empty((n_classes, N), dtype=X.dtype)
+    shares = np.empty((n_classes, N), dtype=X.dtype)
+    product = np.empty((K, K), dtype=X.dtype)
+    weighted = np.empty((K, N), dtype=X.dtype)
+    for t in range(first, last):
+        norms[:] = 0
+        for p in range(F):
+            np.dot(stacked[p], X[t, p], P[p])
+            for j in range(n_classes):
+                for r in range(j * K, (j + 1) * K):
+                    for i in range(N):
+                        norms[j, i] += weights[p] * P[p, r, i] * P[p, r, i]
+        _soft_shares(norms, unit, lam, share, shares)
+        norms[0] = 0
+        last_rows = n_classes * K
+        for p in range(F):
+            for r in range(K):
+                for j in range(n_classes):
+                    for i in range(N):
+                        P[p, last_rows + r, i] -= shares[j, i] * P[p, j * K + r, i]
+                for i in range(N):
+                    norms[0, i] += weights[p] * P[p, last_rows + r, i] * P[p, last_rows + r, i]
+        _inverse_roots(norms[0])
+        for p in range(F):
+            _scale_tile(P[p, last_rows:], norms[0], Y, t, p)
+            if M.shape[1]:
+                _add_moment_by_blas(Y, t, p, sample_weight, M, weighted, product)
+
+
+@_compiled
+def ridge_operators(M, alpha, first, last, operators, logdets):
+    """operators[b] = α_b (I + α_b M_b)⁻¹ and its log det (I + α_b M_b), for first ≤ b < last; False if not positive.
+
+    M : complex128 array, shape (n, C, C), of which the lower half is read; alpha : float array, shape (n,).
+    """
+    C = M.shape[1]
+    L_re, L_im = np.zeros((C, C)), np.zeros((C, C))
+    Y_re, Y_im = np.zeros((C, C)), np.zeros((C, C))
+    for b in range(first, last):
+        logdet = 0.0
+        # Cholesky factor L of I + α M, row by row.
+        for c in range(C):
+            for d in range(c + 1):
+                re, im = alpha[b] * M[b, c, d].real, alpha[b] * M[b, c, d].imag
+                if c == d:
+                    re, im = re + 1.0, 0.0
+                for e in range(d):
+                    re -= L_re[c, e] * L_re[d, e] + L_im[c, e] * L_im[d, e]
+                    im -= L_im[c, e] * L_re[d, e] - L_re[c, e] * L_im[d, e]
+                if c == d:
+                    if not re > 0:
+                        return False
+                    logdet += np.log(re)
+                    L_re[c, c], L_im[c, c] = np.sqrt(re), 0.0
+                else:
+                    L_re[c, d], L_im[c, d] = re / L_re[d, d], im / L_re[d, d]
+        logdets[b] = logdet
+        # Its inverse Y, row by row: Y_c = (e_c − Σ_{d<c} L_cd Y_d) / L_cc.
+        for c in range(C):
+            for e in range(c):
+                Y_re[c, e] = Y_im[c, e] = 0.0
+            Y_re[c, c], Y_im[c, c] = 1.0, 0.0
+            for d in range(c):
+                l_re, l_im = L_re[c, d], L_im[c, d]
+                for e in range(d + 1):
+                    Y_re[c, e] -= l_re * Y_re[d, e] - l_im * Y_im[d, e]
+                    Y_im[c, e] -= l_re * Y_im[d, e] + l_im * Y_re[d, e]
+            for e in range(c + 1):
+                Y_re[c, e] /= L_re[c, c]
+                Y_im[c, e] /= L_re[c, c]
+        # The inverse Y* Y, the sum over its rows.
+        for c in range(C):
+            for d in range(c + 1):
+                re, im = 0.0, 0.0
+                for e in range(c, C):
+                    re += Y_re[e, c] * Y_re[e, d] + Y_im[e, c] * Y_im[e, d]
+                    im += Y_re[e, c] * Y_im[e, d] - Y_im[e, c] * Y_re[e, d]
+                operators[b, c, d] = alpha[b] * complex(re, im)
+                operators[b, d, c] = alpha[b] * complex(re, -im)
+    return True
