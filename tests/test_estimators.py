@@ -191,8 +191,8 @@ def test_affine_tells_classes_that_differ_by_an_offset():
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], 50)
     X = rng.standard_normal((100, 3)) + np.where(y == 0, 1.0, 3.0)[:, None] * np.array([1.0, 1.0, 1.0])
-    assert ReduNetClassifier(n_layers=5).fit(X, y).score(X, y) > 0.9
-    assert ReduNetClassifier(n_layers=5, affine=False).fit(X, y).score(X, y) < 0.9
+    linear = ReduNetClassifier(n_layers=5, affine=False).fit(X, y).score(X, y)
+    assert ReduNetClassifier(n_layers=5).fit(X, y).score(X, y) > linear + 0.05
     shifted = ReduNet("shift", n_layers=1, affine=True).fit(X, y)  # for vectors only: no channel is added
     assert shifted.network_.geometry.feature_shape == (1, 3)
 

@@ -23,9 +23,11 @@ from .parameters import (
     check_choice,
     check_eps,
     check_flag,
+    check_momentum,
     check_positive,
     check_shape,
     check_step_size,
+    check_tol,
     check_whole,
 )
 from .progress import ProgressLine
@@ -90,6 +92,8 @@ class _NetworkBuilder(_SampleReader):
     step_size: float | str
     membership: str
     sharpness: float
+    tol: float | None
+    momentum: str | float | None
     verbose: int
 
     def _recipe(self) -> Recipe:
@@ -105,10 +109,13 @@ class _NetworkBuilder(_SampleReader):
             step_size=check_step_size(self.step_size),
             sharpness=float(self.sharpness),
             relative_residual=self.convention == "exact",
+            tol=check_tol(self.tol),
+            momentum=check_momentum(self.momentum),
         )
 
     def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Array:
         """Build and keep the network and its history; class moments of the features that it gives."""
+        progress = ProgressLine(recipe.n_layers) if self.verbose else None
         with single_threaded():
             network = Network.entrance(geometry, samples)
             built = construct(
@@ -118,8 +125,10 @@ class _NetworkBuilder(_SampleReader):
                 dimension=geometry.n_channels,
                 norm_weights=geometry.norm_weights,
                 rate_weights=geometry.rate_weights,
-                on_layer=ProgressLine(recipe.n_layers) if self.verbose else None,
+                on_layer=progress,
             )
+        if progress is not None:
+            progress.done(len(built.layers), float(built.history.rate_reduction[-1]))
         self._keep(replace(network, layers=built.layers), labels)
         self.history_ = built.history
         self.n_layers_ = len(built.layers)
@@ -139,16 +148,23 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
     invariance : None, "shift" or "translation", default=None
         None for plain vectors; "shift" over the last axis; "translation" over the last two (of volumes: three).
     n_layers : int, default=30
-        Number of layers.
+        Layers at most; ``tol`` may stop before, and ``n_layers_`` tells how many were built.
     eps : float, default=0.3
         Distortion ε up to which features are coded (ε itself, not ε²).
     step_size : float or "auto", default="auto"
-        η; "auto" takes the scale-free step η α = 0.5.
+        η. "auto" adapts it so that no layer lowers ΔR: it starts at the scale-free step η α = 0.5, grows while ΔR grows
+        and backs off when ΔR would fall.
     membership : "softmax", default="softmax"
         How a layer guesses the class of a sample: softmax of −sharpness · residual, as in the paper.
     sharpness : float, default=50.0
         λ of the soft membership. It acts on the relative residual ‖C_j v‖/α_j in [0, 1] in the exact convention, and on
         ‖C_j v‖ itself in the published one.
+    tol : float or None, default=1e-4
+        Stop when two layers in a row raise ΔR by less than this share of itself, per step of η α = 1. None builds all
+        layers.
+    momentum : None, "nesterov" or float in [0, 1), default=None
+        Start each layer from the features carried on by β times their last step, as in the paper's Remark on
+        acceleration. "nesterov" lets β grow towards 1.
     affine : bool, default=True
         For plain vectors: add a constant coordinate before the projection to the sphere, as long as the training
         samples are on average, so that classes may differ by an offset. The paper does not (``affine=False``).
@@ -196,6 +212,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         step_size: float | str = "auto",
         membership: str = "softmax",
         sharpness: float = 50.0,
+        tol: float | None = 1e-4,
+        momentum: str | float | None = None,
         affine: bool = True,
         convention: str = "exact",
         sample_shape: tuple[int, ...] | None = None,
@@ -207,6 +225,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         self.step_size = step_size
         self.membership = membership
         self.sharpness = sharpness
+        self.tol = tol
+        self.momentum = momentum
         self.affine = affine
         self.convention = convention
         self.sample_shape = sample_shape
@@ -353,8 +373,8 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
 
     Parameters
     ----------
-    invariance, n_layers, eps, step_size, membership, sharpness, affine, convention, sample_shape, verbose
-        As in :class:`ReduNet`; ``sharpness`` also that of ``predict_proba``.
+    invariance, n_layers, eps, step_size, membership, sharpness, tol, momentum, affine, convention, sample_shape
+        As in :class:`ReduNet`, and so is ``verbose``; ``sharpness`` also that of ``predict_proba``.
     rank : int, optional
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels. By
         default the smallest that holds 95 % of the energy of the training features, on average over the classes.
@@ -389,6 +409,8 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         step_size: float | str = "auto",
         membership: str = "softmax",
         sharpness: float = 50.0,
+        tol: float | None = 1e-4,
+        momentum: str | float | None = None,
         rank: int | None = None,
         affine: bool = True,
         convention: str = "exact",
@@ -401,6 +423,8 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         self.step_size = step_size
         self.membership = membership
         self.sharpness = sharpness
+        self.tol = tol
+        self.momentum = momentum
         self.rank = rank
         self.affine = affine
         self.convention = convention

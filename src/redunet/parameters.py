@@ -50,6 +50,28 @@ def check_step_size(value: Any) -> float | None:
     return None
 
 
+def check_tol(value: Any) -> float | None:
+    """The tolerance as a float of at least 0, or None."""
+    if value is None:
+        return None
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError(f"tol must be a number >= 0 or None, got {value!r} of type {type(value).__name__}.")
+    if not (math.isfinite(value) and float(value) >= 0):
+        raise ValueError(f"tol must be >= 0 and finite, or None, got {value}.")
+    return float(value)
+
+
+def check_momentum(value: Any) -> float | str:
+    """The momentum β as a float in [0, 1), or "nesterov"; None is 0."""
+    if value is None or value == "nesterov":
+        return value or 0.0
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise ValueError(f"momentum must be None, 'nesterov' or a number in [0, 1), got {value!r}.")
+    if not 0 <= float(value) < 1:
+        raise ValueError(f"momentum must lie in [0, 1), got {value}.")
+    return float(value)
+
+
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number of at least ``least``."""
     if not isinstance(value, numbers.Integral) or isinstance(value, bool):

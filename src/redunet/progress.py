@@ -22,21 +22,21 @@ class ProgressLine:
         self.shown_tenth = -1
 
     def __call__(self, n_built: int, rate_reduction: float) -> None:
-        """Show that ``n_built`` layers are there and what they reach."""
+        """Show that ``n_built`` layers are there and what they reach, unless it was shown a moment ago."""
         now = time.monotonic()
-        terminal = sys.stderr.isatty()
-        last = n_built == self.n_layers
         tenth = 10 * n_built // max(1, self.n_layers)
-        if not last and (now - self.shown_at < 0.1 if terminal else tenth == self.shown_tenth):
+        if now - self.shown_at < 0.1 if sys.stderr.isatty() else tenth == self.shown_tenth:
             return
         self.shown_at, self.shown_tenth = now, tenth
         elapsed = now - self.start
-        if last:
-            when = f"done in {elapsed:.1f} s"
-        elif n_built:
-            when = f"{elapsed / n_built * (self.n_layers - n_built):.1f} s left"
-        else:
-            when = "starting"
+        when = f"{elapsed / n_built * (self.n_layers - n_built):.1f} s left" if n_built else "starting"
+        self._show(n_built, rate_reduction, when, end="")
+
+    def done(self, n_built: int, rate_reduction: float) -> None:
+        """Show what was built in the end; fewer layers than planned when ΔR stopped growing before."""
+        self._show(n_built, rate_reduction, f"done in {time.monotonic() - self.start:.1f} s", end="\n")
+
+    def _show(self, n_built: int, rate_reduction: float, when: str, end: str) -> None:
         line = f"redunet: layer {n_built} of {self.n_layers}, ΔR {rate_reduction:.6g} nats, {when}"
-        sys.stderr.write(f"\r\x1b[2K{line}" + ("\n" if last else "") if terminal else line + "\n")
+        sys.stderr.write(f"\r\x1b[2K{line}{end}" if sys.stderr.isatty() else f"{line}\n")
         sys.stderr.flush()

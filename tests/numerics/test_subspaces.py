@@ -7,7 +7,7 @@ from redunet import NearestSubspaceClassifier, ReduNetClassifier
 from redunet.classify.nearest_subspace import rank_for_energy
 from redunet.numerics.moments import class_moments
 from redunet.numerics.spectrum import half_spectrum, multiplicities
-from redunet.numerics.subspaces import captured_energy, energy_spectrum, principal_subspaces
+from redunet.numerics.subspaces import energy_outside, energy_spectrum, principal_subspaces
 from tests.reference.shifts import all_shifts, circulant
 
 
@@ -17,11 +17,11 @@ def random_classes(shape, m=6, seed=0):
     return samples, np.array([0, m, 2 * m])
 
 
-def test_captured_energy_is_the_length_of_the_projection_on_full_spectrum_subspaces():
+def test_energy_outside_is_what_a_projection_on_full_spectrum_subspaces_leaves():
     samples, bounds = random_classes((3, 5))
     V = half_spectrum(samples)
     U = principal_subspaces(class_moments(V, bounds), 2, 1e-14)
-    energy = captured_energy(U, V, multiplicities((5,)) / 5)
+    energy = energy_outside(U, V, multiplicities((5,)) / 5)
     full = np.fft.fft(samples, axis=-1)
     for j in range(2):
         projected = np.zeros(len(samples))
@@ -29,23 +29,22 @@ def test_captured_energy_is_the_length_of_the_projection_on_full_spectrum_subspa
             class_samples = full[bounds[j] : bounds[j + 1], :, p].T
             basis = np.linalg.svd(class_samples)[0][:, :2]
             projected += np.square(np.abs(basis.conj().T @ full[:, :, p].T)).sum(axis=0) / 5
-        assert_allclose(energy[:, j], projected, rtol=1e-10)
+        assert_allclose(energy[:, j], np.square(samples).sum(axis=(1, 2)) - projected, rtol=1e-10)
 
 
 def test_a_subspace_of_full_rank_holds_everything():
     samples, bounds = random_classes((3, 4))
     V = half_spectrum(samples)
     U = principal_subspaces(class_moments(V, bounds), 3, 1e-14)
-    energy = captured_energy(U, V, multiplicities((4,)) / 4)
-    assert_allclose(energy, np.square(samples).sum(axis=(1, 2))[:, None].repeat(2, axis=1), rtol=1e-10)
+    assert_allclose(energy_outside(U, V, multiplicities((4,)) / 4), 0, atol=1e-20)
 
 
 def test_one_sample_and_all_its_shifts_lie_in_a_subspace_of_rank_one():
     samples, _ = random_classes((2, 6))
     V = half_spectrum(samples[:1])
     U = principal_subspaces(class_moments(V, [0, 1]), 1, 1e-14)
-    energy = captured_energy(U, half_spectrum(all_shifts(samples[0])), multiplicities((6,)) / 6)
-    assert_allclose(energy, np.square(samples[0]).sum(), rtol=1e-10)
+    energy = energy_outside(U, half_spectrum(all_shifts(samples[0])), multiplicities((6,)) / 6)
+    assert_allclose(energy, 0, atol=1e-20)
     span = np.linalg.matrix_rank(circulant(samples[0]))
     assert span == 6  # as one subspace of all shifts, flat, it would take six dimensions
 

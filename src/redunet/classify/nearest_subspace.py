@@ -6,7 +6,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from ..numerics.spectrum import squared_norms
-from ..numerics.subspaces import captured_energy, energy_spectrum, principal_subspaces
+from ..numerics.subspaces import energy_outside, energy_spectrum, principal_subspaces
 
 # Subspaces chosen automatically hold at least this share of the energy of the classes, on average.
 ENERGY_KEPT = 0.95
@@ -61,8 +61,8 @@ class NearestSubspaces:
         decimals = 6 if V.real.dtype == np.float32 else 9
         V = V.astype(np.result_type(V.dtype, np.float64))
         total = squared_norms(V, self.weights)[:, None]
-        outside = 1.0 - captured_energy(self.bases, V, self.weights) / total
-        return np.round(np.sqrt(np.clip(outside, 0.0, 1.0)), decimals)
+        outside = energy_outside(self.bases, V, self.weights) / total
+        return np.round(np.sqrt(np.minimum(outside, 1.0)), decimals)
 
 
 def rank_for_energy(M: Array, weights: Array, kept: float = ENERGY_KEPT) -> int:

@@ -1,7 +1,8 @@
-"""The construction: the only loop over layers."""
+"""The construction: the only loop that builds layers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count, repeat
 
 import numpy as np
 
@@ -13,8 +14,12 @@ from .layer import Layer
 from .ridge import ridge_operators
 from .tiles import Tiles
 
-# η α of the automatic step. E is at most α, so this is the share of itself that a feature can move in one layer.
-NATURAL_STEP = 0.5
+# The automatic step is counted in η α: E is at most α, so η α is the share of itself that a feature moves at most.
+# It starts in the middle of the range that is good for all data seen so far, grows while ΔR grows, halves when ΔR would
+# fall, and gives up where a layer would hardly move anything.
+FIRST_STEP, LARGEST_STEP, SMALLEST_STEP, GROWTH = 0.5, 2.0, 1e-3, 1.2
+# ΔR has stopped growing when so many layers in a row hardly changed it.
+PATIENCE = 2
 
 
 @dataclass(frozen=True)
@@ -24,14 +29,19 @@ class Recipe:
     Parameters
     ----------
     n_layers : int
+        Layers at most.
     eps : float
         Distortion ε.
     step_size : float or None
-        η; None takes the natural step η α = 0.5.
+        η; None adapts it so that no layer lowers ΔR.
     sharpness : float
         λ of the soft membership.
     relative_residual : bool
         Measure ‖C_j v‖ in units of α_j, so that it lies in [0, 1] (exact convention), or as it is (published).
+    tol : float or None
+        Stop when ΔR grows by less than this share of itself per natural step; None never stops.
+    momentum : float or "nesterov"
+        β of every layer but the first; "nesterov" lets it grow towards 1.
     """
 
     n_layers: int
@@ -39,6 +49,8 @@ class Recipe:
     step_size: float | None
     sharpness: float
     relative_residual: bool
+    tol: float | None
+    momentum: float | str
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +60,19 @@ class Construction:
     layers: tuple[Layer, ...]
     history: History
     moments: Array
+
+
+@dataclass(frozen=True, eq=False)
+class _Solution:
+    """Operators and rates of features, both read off their moments."""
+
+    operators: Array
+    R: float
+    R_c: float
+
+    @property
+    def rate_reduction(self) -> float:
+        return self.R - self.R_c
 
 
 def construct(
@@ -74,7 +99,7 @@ def construct(
     norm_weights, rate_weights : float array, shape (n_freqs,)
         Weights of the frequencies in norms and in rates.
     on_layer : callable, optional
-        Told the number of layers built and ΔR before each layer and at the end.
+        Told the number of layers built and ΔR, at the start and after each layer.
 
     Returns
     -------
@@ -85,14 +110,10 @@ def construct(
     alpha = float(coding_alpha(dimension, m, recipe.eps))
     alpha_j = np.asarray(coding_alpha(dimension, class_weight, recipe.eps))
     residual_unit = alpha_j if recipe.relative_residual else np.ones(len(gamma))
-    step_size = NATURAL_STEP / alpha if recipe.step_size is None else recipe.step_size
     # The operators of a layer are kept in the precision of the features, which they are applied in.
     kind = np.result_type(tiles.X.dtype, np.complex64 if tiles.paired else np.float32)
 
-    layers: list[Layer] = []
-    rates: list[tuple[float, float]] = []
-    M_j = tiles.moments()
-    for n_built in range(recipe.n_layers + 1):
+    def solve(M_j: Array, n_built: int, step_size: float) -> _Solution:
         _check_energy(M_j, norm_weights, m, n_built, recipe, step_size)
         try:
             operators, logdets = ridge_operators(
@@ -104,16 +125,58 @@ def construct(
                 f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
         R, R_c = coding_rate(logdets[-1], rate_weights), class_coding_rate(logdets[:-1], gamma, rate_weights)
-        rates.append((R, R_c))
-        if on_layer is not None:
-            on_layer(n_built, R - R_c)
-        if n_built == recipe.n_layers:
-            break
-        operators = operators.astype(kind)
-        layer = Layer(operators[-1], operators[:-1], gamma, step_size, recipe.sharpness, residual_unit)
-        M_j = tiles.advance(layer, norm_weights)
+        return _Solution(operators, R, R_c)
+
+    adaptive = recipe.step_size is None
+    natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
+    in_place = not adaptive and recipe.momentum == 0
+    betas = _momenta(recipe.momentum)
+    M_j = tiles.moments()
+    now = solve(M_j, 0, natural / alpha)
+    layers: list[Layer] = []
+    rates = [(now.R, now.R_c)]
+    n_stagnant = 0
+    if on_layer is not None:
+        on_layer(0, now.rate_reduction)
+    while len(layers) < recipe.n_layers:
+        beta = next(betas)
+        start = solve(tiles.extrapolate(beta, norm_weights), len(layers), natural / alpha) if beta else now
+        operators = start.operators.astype(kind)
+        layer = Layer(operators[-1], operators[:-1], gamma, natural / alpha, recipe.sharpness, residual_unit, beta)
+        M_after = tiles.advance(layer, norm_weights, in_place=in_place)
+        after = solve(M_after, len(layers) + 1, natural / alpha)
+        growth = after.rate_reduction - now.rate_reduction
+        if adaptive and growth < 0:
+            if beta:
+                betas = _momenta(recipe.momentum)  # where the features came from no longer tells where to go
+                continue
+            natural /= 2
+            if natural < SMALLEST_STEP:
+                break
+            continue
+        if not in_place:
+            tiles.accept()
         layers.append(layer)
+        rates.append((after.R, after.R_c))
+        M_j, now = M_after, after
+        stagnant = recipe.tol is not None and growth < recipe.tol * natural * now.rate_reduction
+        n_stagnant = n_stagnant + 1 if stagnant else 0
+        if on_layer is not None:
+            on_layer(len(layers), now.rate_reduction)
+        if n_stagnant == PATIENCE:
+            break
+        if adaptive:
+            natural = min(natural * GROWTH, LARGEST_STEP)
     return Construction(tuple(layers), History(*np.array(rates).T), M_j)
+
+
+def _momenta(momentum: float | str) -> Iterator[float]:
+    """Momentum β of one layer after the other: none in the first, which has no layer before it."""
+    yield 0.0
+    if not isinstance(momentum, str):
+        yield from repeat(momentum)
+    for ell in count(1):
+        yield ell / (ell + 3)
 
 
 def _check_energy(M_j: Array, norm_weights: Array, m: float, n_built: int, recipe: Recipe, step_size: float) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ..numerics.arrays import Array
-from ..numerics.step import layer_step
+from ..numerics.step import extrapolate, layer_step
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +24,8 @@ class Layer:
         λ of the soft membership.
     residual_unit : float array, shape (n_classes,)
         What ‖C_j v‖ is measured in: α_j (exact convention) or 1 (published).
+    momentum : float
+        β: the layer starts from features carried on by β times their last step; 0 starts from the features themselves.
     """
 
     expansion: Array
@@ -32,6 +34,7 @@ class Layer:
     step_size: float
     sharpness: float
     residual_unit: Array
+    momentum: float = 0.0
 
     def __post_init__(self) -> None:
         for array in (self.expansion, self.compression, self.class_share, self.residual_unit):
@@ -41,8 +44,20 @@ class Layer:
         self.__dict__.update(state)
         self.__post_init__()  # unpickled arrays are writeable
 
-    def __call__(self, V: Array, weights: Array) -> Array:
-        """Features after this layer; V of shape (n_freqs, n_channels, n_samples), Parseval weights (n_freqs,)."""
+    def __call__(self, V: Array, weights: Array, V_before: Array | None = None) -> Array:
+        """Features after this layer, written to be read; the network itself takes the fast way through tiles.
+
+        Parameters
+        ----------
+        V : array, shape (n_freqs, n_channels, n_samples)
+            Features before this layer.
+        weights : float array, shape (n_freqs,)
+            Parseval weights.
+        V_before : array of the shape of V, optional
+            Features one layer earlier, which a layer with momentum needs.
+        """
+        if self.momentum and V_before is not None:
+            V = extrapolate(V, V_before, self.momentum, weights)
         return layer_step(
             V,
             self.expansion,

@@ -132,8 +132,7 @@ class Network:
         m = V.shape[2]
         tiles = self._tiles(np.array([0, m]), len(self.layers[0].class_share))
         tiles.fill(0, V)
-        for layer in self.layers:
-            tiles.carry(layer, self.geometry.norm_weights)
+        tiles.carry(self.layers, self.geometry.norm_weights)
         return tiles.blocks(0, m)
 
     def _tiles(self, bounds: Array, n_classes: int) -> Tiles:

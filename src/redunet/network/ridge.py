@@ -10,7 +10,8 @@ from ..threads import run_parts
 
 # Up to here matrices are inverted by a compiled loop, many to a call; beyond by LAPACK, one at a time.
 SMALL_MATRIX = 64
-MATRICES_PER_PART = 256
+# Work, in channels³ of a matrix, that is worth the time it takes to hand it to another core.
+WORTH_SHARING = 2**17
 
 
 def ridge_operators(M: Array, alpha: Array) -> tuple[Array, Array]:
@@ -38,13 +39,13 @@ def _small(M: Array, alpha: Array) -> tuple[Array, Array]:
 
     paired = np.asarray(M, dtype=np.complex128)
     operators, logdet = np.empty_like(paired), np.empty(len(M))
-    good: list[bool] = []
-    # About as much work as 256 matrices of 5 channels, so that the cores share what is worth sharing.
-    share = max(1, MATRICES_PER_PART * 125 // M.shape[-1] ** 3)
-    parts = [(first, min(first + share, len(M))) for first in range(0, len(M), share)]
-    run_parts(lambda part: good.append(kernels.ridge_operators(paired, alpha, *part, operators, logdet)), parts)
-    if not all(good):
-        raise np.linalg.LinAlgError("matrix is not positive definite")
+
+    def work(part: tuple[int, int]) -> None:
+        if not kernels.ridge_operators(paired, alpha, *part, operators, logdet):
+            raise np.linalg.LinAlgError("matrix is not positive definite")
+
+    share = max(1, WORTH_SHARING // M.shape[-1] ** 3)
+    run_parts(work, [(first, min(first + share, len(M))) for first in range(0, len(M), share)])
     return (operators if np.iscomplexobj(M) else operators.real), logdet
 
 

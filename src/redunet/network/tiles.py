@@ -6,10 +6,12 @@ and :func:`redunet.numerics.moments.class_moments` of the result.
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from itertools import pairwise
 from queue import Empty, SimpleQueue
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,8 @@ FEW_ROWS_TILE = 64
 # BLAS repacks the operators for each tile, so tiles are wide, within the memory for what the operators make of them.
 MANY_ROWS_TILE = 512
 SCRATCH_BYTES = 512 * 2**20
+# Numbers to copy that are worth the time it takes to hand them to another core.
+WORTH_SHARING = 2**18
 # Cores share the work in parts of so many tiles, and moments are summed over each part: always the same parts.
 FEW_ROWS_PART = 8
 
@@ -105,15 +109,14 @@ class Tiles:
 
     def moments(self) -> Array:
         """Second moment of each class; shape (n_classes, n_freqs, n_channels, n_channels), double precision."""
-        from ..numerics import kernels
+        return self._moments(self.X)
 
-        kernel = kernels.moments_few_rows if self.few_rows else kernels.moments_many_rows
-        parts = [(first, last, self._empty_moment()) for first, last in self._parts()]
-        with _compiling():
-            run_parts(lambda part: kernel(self.X, part[0], part[1], self.sample_weight, part[2]), parts)
-        return self._class_moments(parts)
+    def extrapolate(self, beta: float, weights: Array) -> Array:
+        """Start the next layer from X + β (X − Y), Y the features before X; second moments of the classes there."""
+        self._extrapolate(beta, weights)
+        return self._moments(self.Y)
 
-    def advance(self, layer: Layer, weights: Array, out: Array | None = None) -> Array:
+    def advance(self, layer: Layer, weights: Array, *, in_place: bool) -> Array:
         """Carry all samples through a layer, and give the second moments of the classes of the result.
 
         Parameters
@@ -121,38 +124,74 @@ class Tiles:
         layer : Layer
         weights : float array, shape (n_freqs,)
             Parseval weights.
-        out : array of the shape of X, optional
-            Where to put the result; in place by default.
+        in_place : bool
+            Overwrite the features; otherwise they stay until :meth:`accept` puts the result in their place.
         """
-        parts = [(first, last, self._empty_moment()) for first, last in self._parts()]
-        self._advance(layer, weights, self.X if out is None else out, parts)
+        parts = [(first, last, self._empty_moment()) for first, last in self._parts]
+        source = self.Y if layer.momentum else self.X
+        self._advance(layer, weights, source, self.X if in_place else self.Y, parts)
         return self._class_moments(parts)
 
-    def carry(self, layer: Layer, weights: Array) -> None:
-        """Carry all samples through a layer, in place, without moments."""
+    def accept(self) -> None:
+        """Put the result of the last layer in the place of the features, and those in the place of the ones before."""
+        self.X, self.Y = self.Y, self.X
+
+    def carry(self, layers: Sequence[Layer], weights: Array) -> None:
+        """Carry all samples through the layers of a finished network."""
         nothing = np.empty((1, 0, self.n_channels, self.n_channels))
         step = max(1, self.tiles_per_part // 2)
         parts = [(t, min(t + step, len(self.X)), nothing) for t in range(0, len(self.X), step)]
-        self._advance(layer, weights, self.X, parts)
+        in_place = not any(layer.momentum for layer in layers)
+        for layer in layers:
+            if layer.momentum:
+                self._extrapolate(layer.momentum, weights)
+            source = self.Y if layer.momentum else self.X
+            self._advance(layer, weights, source, self.X if in_place else self.Y, parts)
+            if not in_place:
+                self.accept()
 
-    def _advance(self, layer: Layer, weights: Array, out: Array, parts: list[tuple[int, int, Array]]) -> None:
+    @cached_property
+    def Y(self) -> Array:  # noqa: N802 - the twin of X
+        """A second set of tiles, for features that are kept while the next ones are made."""
+        return np.zeros_like(self.X)
+
+    def _moments(self, X: Array) -> Array:
         from ..numerics import kernels
 
-        kernel = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
+        kernel: Any = kernels.moments_few_rows if self.few_rows else kernels.moments_many_rows
+        parts = [(first, last, self._empty_moment()) for first, last in self._parts]
+        with _compiling():
+            run_parts(lambda part: kernel(X, part[0], part[1], self.sample_weight, part[2]), parts)
+        return self._class_moments(parts)
+
+    def _extrapolate(self, beta: float, weights: Array) -> None:
+        from ..numerics.kernels import extrapolate
+
+        real = self.X.dtype.type
+        weights = np.asarray(weights, dtype=real)
+        run_parts(lambda part: extrapolate(self.X, self.Y, real(beta), weights, part[0], part[1]), self._parts)
+
+    def _advance(
+        self, layer: Layer, weights: Array, source: Array, target: Array, parts: list[tuple[int, int, Array]]
+    ) -> None:
+        from ..numerics import kernels
+
+        kernel: Any = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
         real = self.X.dtype.type
         with _compiling():
             A = self._operators(layer)
-            weights, share, unit = (
-                np.asarray(values, dtype=real)
-                for values in (weights, layer.step_size * layer.class_share, layer.residual_unit)
+            constants = (
+                *(
+                    np.asarray(values, dtype=real)
+                    for values in (weights, layer.step_size * layer.class_share, layer.residual_unit)
+                ),
+                real(layer.sharpness),
             )
-            lam = real(layer.sharpness)
 
             def work(part: tuple[int, int, Array]) -> None:
                 first, last, M = part
                 scratch = self._borrow_scratch(A.shape[1])
-                constants = weights, share, unit, lam
-                kernel(self.X, out, A, *constants, first, last, self.sample_weight, M, scratch)
+                kernel(source, target, A, *constants, first, last, self.sample_weight, M, scratch)
                 self._scratch.put(scratch)
 
             run_parts(work, parts)
@@ -161,21 +200,18 @@ class Tiles:
         """The compressions and I + η E as real matrices; shape (n_freqs, n_classes + 1, rows, rows)."""
         from ..numerics.kernels import embed
 
-        k, n_freqs = len(layer.compression), self.X.shape[1]
-        rows, real = self.X.shape[2], self.X.dtype.type
-        A = np.zeros((n_freqs, k + 1, rows, rows), dtype=real)
-        scales = [real(1.0)] * k + [real(layer.step_size)]
-        share = max(1, 2**18 // rows**2)
-        parts = [(j, first, min(first + share, n_freqs)) for j in range(k + 1) for first in range(0, n_freqs, share)]
+        k, n_freqs, rows = len(layer.compression), self.X.shape[1], self.X.shape[2]
+        A = np.zeros((n_freqs, k + 1, rows, rows), dtype=self.X.dtype)
+        real = self.X.dtype.type
 
-        def work(part: tuple[int, int, int]) -> None:
-            j, first, last = part
-            operators = layer.expansion if j == k else layer.compression[j]
-            embed(operators, scales[j], real(j == k), A[:, j], first, last)
+        def work(part: tuple[int, int]) -> None:
+            embed(layer.compression, layer.expansion, real(layer.step_size), A, *part)
 
-        run_parts(work, parts)
+        share = max(1, WORTH_SHARING // A[0].size)
+        run_parts(work, [(first, min(first + share, n_freqs)) for first in range(0, n_freqs, share)])
         return A
 
+    @cached_property
     def _parts(self) -> list[tuple[int, int]]:
         """Ranges of tiles of one class that are summed together, of nearly equal size."""
         parts = []
@@ -191,12 +227,12 @@ class Tiles:
 
     def _class_moments(self, parts: list[tuple[int, int, Array]]) -> Array:
         """Sum of the parts of each class, always in the same order, with the upper half filled in."""
+        from ..numerics.kernels import hermitian, symmetric
+
         total = np.zeros((self.n_classes, *parts[0][2].shape))
         for first, _, M in parts:
             total[self.classes[first]] += M
-        M = total[:, 0] + 1j * total[:, 1] if self.paired else total[:, 0]
-        lower = np.tril(M, -1)
-        return M * np.eye(self.n_channels) + lower + lower.conj().swapaxes(-1, -2)
+        return hermitian(total) if self.paired else symmetric(total[:, 0])
 
     def _borrow_scratch(self, n_operators: int) -> Array:
         """Memory for what the operators make of one tile; returned to the queue and used again."""

@@ -127,25 +127,62 @@ _multiply_subtract = _multiply_intrinsic(subtract=True)
 
 
 @_compiled
-def embed(operators, scale, identity, A, first, last):
-    """Write operators as real matrices on rows: A[p] = identity · I + scale · operators[p], for first ≤ p < last.
-
-    operators : array, shape (n_freqs, C, C); A : real array, shape (n_freqs, K, K), zero in rows that only pad.
-    """
-    C, K = operators.shape[1], A.shape[1]
+def _embed(operator, scale, identity, A, p, j):
+    """Write identity · I + scale · operator (C, C) as a real matrix on rows, A[p, j]."""
+    C, K = len(operator), A.shape[2]
     paired = K >= 2 * C
-    for p in range(first, last):
-        for c in range(C):
-            for d in range(C):
-                value = operators[p, c, d]
-                A[p, c, d] = scale * value.real
-                if paired:
-                    A[p, C + c, C + d] = scale * value.real
-                    A[p, C + c, d] = scale * value.imag
-                    A[p, c, C + d] = -scale * value.imag
-            A[p, c, c] += identity
+    for c in range(C):
+        for d in range(C):
+            value = operator[c, d]
+            A[p, j, c, d] = scale * value.real
             if paired:
-                A[p, C + c, C + c] += identity
+                A[p, j, C + c, C + d] = scale * value.real
+                A[p, j, C + c, d] = scale * value.imag
+                A[p, j, c, C + d] = -scale * value.imag
+        A[p, j, c, c] += identity
+        if paired:
+            A[p, j, C + c, C + c] += identity
+
+
+@_compiled
+def embed(compression, expansion, step_size, A, first, last):
+    """The compressions and I + η E as real matrices on rows, for frequencies first ≤ p < last.
+
+    compression : array, shape (n_classes, n_freqs, C, C); expansion : (n_freqs, C, C)
+    A : real array, shape (n_freqs, n_classes + 1, K, K), zero in rows that only pad.
+    """
+    n_classes = len(compression)
+    for p in range(first, last):
+        for j in range(n_classes):
+            _embed(compression[j, p], A.dtype.type(1), A.dtype.type(0), A, p, j)
+        _embed(expansion[p], step_size, A.dtype.type(1), A, p, n_classes)
+
+
+@_compiled
+def hermitian(halves):
+    """Complex moments (n, n_freqs, C, C) from the lower halves of their parts, halves (n, 2, n_freqs, C, C)."""
+    n, _, F, C, _ = halves.shape
+    M = np.empty((n, F, C, C), dtype=np.complex128)
+    for j in range(n):
+        for p in range(F):
+            for c in range(C):
+                for d in range(c):
+                    M[j, p, c, d] = complex(halves[j, 0, p, c, d], halves[j, 1, p, c, d])
+                    M[j, p, d, c] = complex(halves[j, 0, p, c, d], -halves[j, 1, p, c, d])
+                M[j, p, c, c] = halves[j, 0, p, c, c]
+    return M
+
+
+@_compiled
+def symmetric(M):
+    """Real moments M (n, n_freqs, C, C), of which the lower half was there, in place."""
+    n, F, C, _ = M.shape
+    for j in range(n):
+        for p in range(F):
+            for c in range(C):
+                for d in range(c):
+                    M[j, p, d, c] = M[j, p, c, d]
+    return M
 
 
 @_compiled
@@ -262,6 +299,25 @@ def advance_few_rows(X, Y, A, weights, share, unit, lam, first, last, sample_wei
             _scale_tile(P[n_classes, p], norms[0], Y, t, p)
             if M.shape[1]:
                 _add_moment(Y, t, p, sample_weight, M, weighted)
+
+
+@_compiled
+def extrapolate(X, Y, beta, weights, first, last):
+    """Y = X + β (X − Y), scaled back onto the sphere, for tiles first ≤ t < last."""
+    _, F, K, N = X.shape
+    norms = np.empty(N, dtype=X.dtype)
+    for t in range(first, last):
+        norms[:] = 0
+        for p in range(F):
+            for r in range(K):
+                for i in range(N):
+                    Y[t, p, r, i] = X[t, p, r, i] + beta * (X[t, p, r, i] - Y[t, p, r, i])
+                    norms[i] += weights[p] * Y[t, p, r, i] * Y[t, p, r, i]
+        _inverse_roots(norms)
+        for p in range(F):
+            for r in range(K):
+                for i in range(N):
+                    Y[t, p, r, i] *= norms[i]
 
 
 @_compiled

@@ -31,6 +31,21 @@ def increment(V: Array, E: Array, P: Array, gamma: Array, membership: Array) -> 
     return E @ V - np.einsum("ji,jpci->pci", share, P)
 
 
+def extrapolate(V: Array, V_before: Array, beta: float, weights: Array) -> Array:
+    """Features carried on in the direction they came from, 𝒫(v + β (v − v_before)) (the Remark on acceleration).
+
+    Parameters
+    ----------
+    V, V_before : array, shape (n_freqs, n_channels, n_samples)
+        Features after the last layer and before it.
+    beta : float
+        Momentum β.
+    weights : float array, shape (n_freqs,)
+        Parseval weights.
+    """
+    return normalise(V + V.real.dtype.type(beta) * (V - V_before), weights)
+
+
 def layer_step(
     V: Array,
     E: Array,

@@ -27,8 +27,8 @@ def principal_subspaces(M: Array, rank: int, negligible: float) -> Array:
     return np.ascontiguousarray((vectors * real[..., None, :])[..., : -rank - 1 : -1])
 
 
-def captured_energy(U: Array, V: Array, weights: Array) -> Array:
-    """Energy of each sample inside each class subspace, Σ_p w_p ‖U_j(p)* v(p)‖².
+def energy_outside(U: Array, V: Array, weights: Array) -> Array:
+    """Energy of each sample outside of each class subspace, Σ_p w_p ‖v(p) − U_j(p) U_j(p)* v(p)‖².
 
     A circular shift changes the phase of v(p) only, so the energy is the same for every shift of a sample.
 
@@ -42,7 +42,7 @@ def captured_energy(U: Array, V: Array, weights: Array) -> Array:
     -------
     float64 array, shape (n_samples, n_classes)
     """
-    return np.stack([squared_norms(U_j.conj().swapaxes(-1, -2) @ V, weights) for U_j in U], axis=1)
+    return np.stack([squared_norms(V - U_j @ (U_j.conj().swapaxes(-1, -2) @ V), weights) for U_j in U], axis=1)
 
 
 def energy_spectrum(M: Array, weights: Array) -> Array:
