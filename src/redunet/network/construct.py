@@ -11,7 +11,7 @@ from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
 from .history import History
 from .layer import Layer
-from .ridge import ridge_operators
+from .ridge import layer_operators
 from .tiles import Tiles
 
 # The automatic step is counted in η α: E is at most α, so η α is the share of itself that a feature moves at most.
@@ -116,9 +116,7 @@ def construct(
     def solve(M_j: Array, n_built: int, step_size: float) -> _Solution:
         _check_energy(M_j, norm_weights, m, n_built, recipe, step_size)
         try:
-            operators, logdets = ridge_operators(
-                np.concatenate([M_j, M_j.sum(axis=0, keepdims=True)]), np.append(alpha_j, alpha)
-            )
+            operators, logdets = layer_operators(M_j, alpha_j, alpha, kind)
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of the "
@@ -141,8 +139,8 @@ def construct(
     while len(layers) < recipe.n_layers:
         beta = next(betas)
         start = solve(tiles.extrapolate(beta, norm_weights), len(layers), natural / alpha) if beta else now
-        operators = start.operators.astype(kind)
-        layer = Layer(operators[-1], operators[:-1], gamma, natural / alpha, recipe.sharpness, residual_unit, beta)
+        E, C = start.operators[-1], start.operators[:-1]
+        layer = Layer(E, C, gamma, natural / alpha, recipe.sharpness, residual_unit, beta)
         M_after = tiles.advance(layer, norm_weights, in_place=in_place)
         after = solve(M_after, len(layers) + 1, natural / alpha)
         growth = after.rate_reduction - now.rate_reduction

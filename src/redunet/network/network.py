@@ -13,9 +13,11 @@ from .labels import Labels
 from .layer import Layer
 from .tiles import Tiles
 
-# Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor, or of so many samples.
+# Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
+# parts of a block, since the way in and out takes several copies.
 BLOCK_BYTES = 8 * 2**20
-SMALLEST_BLOCK = 1024
+ENTRANCE_BYTES = 2**20
+FEWEST_SAMPLES = 32
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
 LARGEST_MATRICES = 2 * 2**30
 
@@ -68,7 +70,7 @@ class Network:
     def training_tiles(self, samples: Array, labels: Labels, sample_weight: Array) -> Tiles:
         """Training samples of positive weight at the entrance, sorted by class."""
         tiles = self._tiles(labels.bounds, len(labels.classes))
-        for rows in self._rows(len(labels.order), None):
+        for rows in _slices(len(labels.order), self._samples_of(ENTRANCE_BYTES)):
             V, _ = self._enter(representative(samples[labels.order[rows]]))
             tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
         return tiles
@@ -87,12 +89,13 @@ class Network:
         real array, shape (n_samples, *feature_shape), of the network's precision
         """
         features = np.empty((len(samples), *self.geometry.feature_shape), dtype=self.dtype)
-        for rows in self._rows(len(samples), block_size):
-            V, outside = self._enter(samples[rows])
-            V = self._pass_layers(V)
-            if self.span is not None:
-                V = self.span.vectors(V, outside)
-            features[rows] = self.geometry.samples(V)
+        for rows in _slices(len(samples), block_size or self._samples_of(BLOCK_BYTES)):
+            tiles, outside = self._pass_layers(samples[rows])
+            for part in _slices(rows.stop - rows.start, self._samples_of(ENTRANCE_BYTES)):
+                V = tiles.blocks(part.start, part.stop)
+                if self.span is not None:
+                    V = self.span.vectors(V, outside[:, part])
+                features[rows][part] = self.geometry.samples(V)
         return features
 
     def invariant_blocks(self, samples: Array, block_size: int | None = None) -> Iterator[tuple[slice, Array]]:
@@ -106,34 +109,32 @@ class Network:
             Samples that the block belongs to.
         V : array, shape (n_freqs, n_channels, n_rows)
         """
-        for rows in self._rows(len(samples), block_size):
-            V, _ = self._enter(representative(samples[rows]))
-            yield rows, self._pass_layers(V)
+        for rows in _slices(len(samples), block_size or self._samples_of(BLOCK_BYTES)):
+            tiles, _ = self._pass_layers(samples[rows], canonical=True)
+            for part in _slices(rows.stop - rows.start, self._samples_of(ENTRANCE_BYTES)):
+                V = tiles.blocks(part.start, part.stop)
+                yield slice(rows.start + part.start, rows.start + part.stop), V
 
-    def _rows(self, n_samples: int, block_size: int | None) -> Iterator[slice]:
-        """Blocks of samples that pass the network one at a time, so that memory stays bounded."""
-        block_size = block_size or self._block_size()
-        for start in range(0, n_samples, block_size):
-            yield slice(start, min(start + block_size, n_samples))
-
-    def _block_size(self) -> int:
+    def _samples_of(self, n_bytes: int) -> int:
+        """How many samples take so many bytes, and a few at least."""
         n_rows = len(self.geometry.norm_weights) * self.geometry.n_channels * (2 if self.geometry.grid else 1)
-        return max(SMALLEST_BLOCK, BLOCK_BYTES // (n_rows * self.dtype.itemsize))
+        return max(FEWEST_SAMPLES, n_bytes // (n_rows * self.dtype.itemsize))
 
     def _enter(self, samples: Array) -> tuple[Array, Array]:
         """Blocks of samples at the entrance, and what lies outside of the span (nothing without one)."""
         V = self.geometry.blocks(samples, self.dtype)
         return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
 
-    def _pass_layers(self, V: Array) -> Array:
-        """Blocks V after the last layer."""
-        if not self.layers:
-            return V
-        m = V.shape[2]
-        tiles = self._tiles(np.array([0, m]), len(self.layers[0].class_share))
-        tiles.fill(0, V)
+    def _pass_layers(self, samples: Array, canonical: bool = False) -> tuple[Tiles, Array]:
+        """Samples after the last layer, and what of them lies outside of the span (nothing without one)."""
+        tiles = self._tiles(np.array([0, len(samples)]), len(self.layers[0].class_share) if self.layers else 1)
+        outside = []
+        for rows in _slices(len(samples), self._samples_of(ENTRANCE_BYTES)):
+            V, rest = self._enter(representative(samples[rows]) if canonical else samples[rows])
+            tiles.fill(rows.start, V)
+            outside.append(rest)
         tiles.carry(self.layers, self.geometry.norm_weights)
-        return tiles.blocks(0, m)
+        return tiles, outside[0] if self.span is None else np.concatenate(outside, axis=1)
 
     def _tiles(self, bounds: Array, n_classes: int) -> Tiles:
         """Room for samples at the entrance, class j at bounds[j] to bounds[j+1] − 1."""
@@ -171,3 +172,9 @@ class Network:
     def __repr__(self) -> str:
         inside = f", in a span of {self.span.basis.shape[1]}" if self.span is not None else ""
         return f"Network({self.geometry}{inside}, {len(self.layers)} layers, {np.dtype(self.dtype)})"
+
+
+def _slices(n_samples: int, size: int) -> Iterator[slice]:
+    """Slices of at most ``size`` samples, one after the other."""
+    for start in range(0, n_samples, size):
+        yield slice(start, min(start + size, n_samples))

@@ -14,51 +14,64 @@ SMALL_MATRIX = 64
 WORTH_SHARING = 2**17
 
 
-def ridge_operators(M: Array, alpha: Array) -> tuple[Array, Array]:
-    """α_j (I + α_j M_j(p))⁻¹ and log det (I + α_j M_j(p)).
+def layer_operators(M_j: Array, alpha_j: Array, alpha: float, kind: np.dtype) -> tuple[Array, Array]:
+    """The compressions C_j and the expansion E of a layer, and the log-determinants that belong to them.
 
     Parameters
     ----------
-    M : float64 or complex128 array, shape (n, n_freqs, n_channels, n_channels)
-        Second moments.
-    alpha : float array, shape (n,)
+    M_j : float64 or complex128 array, shape (n_classes, n_freqs, n_channels, n_channels)
+        Second moments of the classes.
+    alpha_j : float array, shape (n_classes,)
+    alpha : float
+    kind : dtype
+        Of the operators, which are computed in double precision.
 
     Returns
     -------
-    operators : array of the shape of M
-    logdet : float array, shape (n, n_freqs)
+    operators : array, shape (n_classes + 1, n_freqs, n_channels, n_channels)
+        α_j (I + α_j M_j(p))⁻¹ for each class, then α (I + α M(p))⁻¹ for M = Σ_j M_j.
+    logdet : float array, shape (n_classes + 1, n_freqs)
+        log det (I + α M(p)) of the same.
     """
-    n, n_freqs, C, _ = M.shape
-    flat, alphas = M.reshape(n * n_freqs, C, C), np.repeat(np.asarray(alpha, dtype=float), n_freqs)
-    operators, logdet = _small(flat, alphas) if C <= SMALL_MATRIX else _large(flat, alphas)
-    return operators.reshape(M.shape), logdet.reshape(n, n_freqs)
+    k, n_freqs, C, _ = M_j.shape
+    operators, logdet = np.empty((k + 1, *M_j.shape[1:]), dtype=kind), np.empty((k + 1, n_freqs))
+    invert = _invert_small if C <= SMALL_MATRIX else _invert_large
+    for M, alphas, chosen in (
+        (M_j, alpha_j, slice(k)),
+        (M_j.sum(axis=0, keepdims=True), np.array([alpha]), slice(k, k + 1)),
+    ):
+        invert(
+            M.reshape(-1, C, C),
+            np.repeat(alphas, n_freqs),
+            operators[chosen].reshape(-1, C, C),
+            logdet[chosen].reshape(-1),
+        )
+    return operators, logdet
 
 
-def _small(M: Array, alpha: Array) -> tuple[Array, Array]:
-    from ..numerics import kernels
+def _invert_small(M: Array, alpha: Array, operators: Array, logdet: Array) -> None:
+    from ..numerics.kernels import ridge_operators
 
-    paired = np.asarray(M, dtype=np.complex128)
-    operators, logdet = np.empty_like(paired), np.empty(len(M))
+    paired = operators if np.iscomplexobj(operators) else np.empty(operators.shape, dtype=np.complex128)
 
     def work(part: tuple[int, int]) -> None:
-        if not kernels.ridge_operators(paired, alpha, *part, operators, logdet):
+        if not ridge_operators(M, alpha, part[0], part[1], paired, logdet):
             raise np.linalg.LinAlgError("matrix is not positive definite")
 
     share = max(1, WORTH_SHARING // M.shape[-1] ** 3)
     run_parts(work, [(first, min(first + share, len(M))) for first in range(0, len(M), share)])
-    return (operators if np.iscomplexobj(M) else operators.real), logdet
+    if paired is not operators:
+        operators[:] = paired.real
 
 
-def _large(M: Array, alpha: Array) -> tuple[Array, Array]:
+def _invert_large(M: Array, alpha: Array, operators: Array, logdet: Array) -> None:
+    from ..numerics.kernels import mirror_upper
     from ..numerics.lapack import invert_in_place
 
-    operators, logdet = np.empty_like(M), np.empty(len(M))
-
     def work(b: int) -> None:
-        np.multiply(M[b], alpha[b], out=operators[b])
-        np.fill_diagonal(operators[b], operators[b].diagonal() + 1.0)
-        logdet[b] = invert_in_place(operators[b])
-        operators[b] *= alpha[b]
+        A = alpha[b] * M[b]
+        np.fill_diagonal(A, A.diagonal() + 1.0)
+        logdet[b] = invert_in_place(A)
+        mirror_upper(A, alpha[b], operators[b])
 
     run_parts(work, range(len(M)))
-    return operators, logdet

@@ -21,10 +21,12 @@ from .layer import Layer
 
 # Up to here a tile is multiplied by the small kernel, beyond by BLAS; measured at 5 to 48 channels.
 FEW_ROWS = 48
-FEW_ROWS_TILE = 64
-# BLAS repacks the operators for each tile, so tiles are wide, within the memory for what the operators make of them.
+# A tile of few rows and what the operators make of it should stay in a core's own cache.
+CACHE_BYTES = 2**20
+# BLAS reads and repacks the operators for each tile, so tiles are wide. The products of a tile with all operators are
+# kept where they take no more than this.
 MANY_ROWS_TILE = 512
-SCRATCH_BYTES = 512 * 2**20
+KEPT_BYTES = 64 * 2**20
 # Numbers to copy that are worth the time it takes to hand them to another core.
 WORTH_SHARING = 2**18
 # Cores share the work in parts of so many tiles, and moments are summed over each part: always the same parts.
@@ -54,13 +56,14 @@ class Tiles:
         self.n_channels, self.paired = n_channels, paired
         rows = n_channels * (2 if paired else 1)
         rows += rows % 2
-        self.few_rows = rows <= FEW_ROWS
+        self.few_rows = self.products_kept = rows <= FEW_ROWS
         largest = int(np.diff(bounds).max())
+        per_sample = n_freqs * rows * n_operators * np.dtype(dtype).itemsize
         if self.few_rows:
-            width = FEW_ROWS_TILE
+            width = 2 * TILE_MULTIPLE if 2 * TILE_MULTIPLE * per_sample <= CACHE_BYTES else TILE_MULTIPLE
         else:
-            per_sample = n_freqs * rows * n_operators * np.dtype(dtype).itemsize
-            width = min(MANY_ROWS_TILE, max(TILE_MULTIPLE, SCRATCH_BYTES // 2 // per_sample))
+            self.products_kept = MANY_ROWS_TILE * per_sample <= KEPT_BYTES
+            width = MANY_ROWS_TILE
         width = min(width, largest)
         self.width = -(-width // TILE_MULTIPLE) * TILE_MULTIPLE
         # Where each sample is: tiles are filled class by class, the last one of a class in part.
@@ -227,19 +230,34 @@ class Tiles:
 
     def _class_moments(self, parts: list[tuple[int, int, Array]]) -> Array:
         """Sum of the parts of each class, always in the same order, with the upper half filled in."""
-        from ..numerics.kernels import hermitian, symmetric
+        from ..numerics.kernels import hermitian, mirror_upper
 
-        total = np.zeros((self.n_classes, *parts[0][2].shape))
-        for first, _, M in parts:
-            total[self.classes[first]] += M
-        return hermitian(total) if self.paired else symmetric(total[:, 0])
+        n_freqs, C = self.X.shape[1], self.n_channels
+        moments = np.empty((self.n_classes, n_freqs, C, C), dtype=np.complex128 if self.paired else np.float64)
+
+        def work(j: int) -> None:
+            first, *others = [M for start, _, M in parts if self.classes[start] == j]
+            for M in others:
+                first += M
+            if self.paired:
+                hermitian(first, moments[j])
+            else:
+                mirror_upper(first[0, 0], 1.0, moments[j, 0])
+
+        if moments.size > WORTH_SHARING:
+            run_parts(work, range(self.n_classes))
+        else:
+            for j in range(self.n_classes):
+                work(j)
+        return moments
 
     def _borrow_scratch(self, n_operators: int) -> Array:
         """Memory for what the operators make of one tile; returned to the queue and used again."""
         try:
             return self._scratch.get_nowait()
         except Empty:
-            return np.empty(n_operators * int(np.prod(self.X.shape[1:])), dtype=self.X.dtype)
+            n_freqs, rows, width = self.X.shape[1:]
+            return np.empty((n_freqs if self.products_kept else 1) * n_operators * rows * width, dtype=self.X.dtype)
 
 
 @contextmanager

@@ -159,30 +159,25 @@ def embed(compression, expansion, step_size, A, first, last):
 
 
 @_compiled
-def hermitian(halves):
-    """Complex moments (n, n_freqs, C, C) from the lower halves of their parts, halves (n, 2, n_freqs, C, C)."""
-    n, _, F, C, _ = halves.shape
-    M = np.empty((n, F, C, C), dtype=np.complex128)
-    for j in range(n):
-        for p in range(F):
-            for c in range(C):
-                for d in range(c):
-                    M[j, p, c, d] = complex(halves[j, 0, p, c, d], halves[j, 1, p, c, d])
-                    M[j, p, d, c] = complex(halves[j, 0, p, c, d], -halves[j, 1, p, c, d])
-                M[j, p, c, c] = halves[j, 0, p, c, c]
-    return M
+def hermitian(halves, M):
+    """Complex moment M (n_freqs, C, C) from the lower halves of its real and imaginary part, (2, n_freqs, C, C)."""
+    F, C, _ = M.shape
+    for p in range(F):
+        for c in range(C):
+            for d in range(c):
+                M[p, c, d] = complex(halves[0, p, c, d], halves[1, p, c, d])
+                M[p, d, c] = complex(halves[0, p, c, d], -halves[1, p, c, d])
+            M[p, c, c] = halves[0, p, c, c]
 
 
 @_compiled
-def symmetric(M):
-    """Real moments M (n, n_freqs, C, C), of which the lower half was there, in place."""
-    n, F, C, _ = M.shape
-    for j in range(n):
-        for p in range(F):
-            for c in range(C):
-                for d in range(c):
-                    M[j, p, d, c] = M[j, p, c, d]
-    return M
+def mirror_upper(lower, scale, full):
+    """Full = scale · the Hermitian matrix of which the lower half is given; both (n, n)."""
+    n = len(lower)
+    for c in range(n):
+        for d in range(c + 1):
+            full[c, d] = scale * lower[c, d]
+            full[d, c] = np.conj(scale * lower[c, d])
 
 
 @_compiled
@@ -348,38 +343,73 @@ def moments_many_rows(X, first, last, sample_weight, M):
 
 
 @_compiled
+def _add_squares(P, first, last, weight, norms):
+    """Add weight · P² to norms (N,), over rows first ≤ r < last."""
+    for r in range(first, last):
+        for i in range(len(norms)):
+            norms[i] += weight * P[r, i] * P[r, i]
+
+
+@_compiled
+def _subtract_scaled(step, shares, P):
+    """Step −= shares · P, sample by sample."""
+    K, N = step.shape
+    for r in range(K):
+        for i in range(N):
+            step[r, i] -= shares[i] * P[r, i]
+
+
+@_compiled
 def advance_many_rows(X, Y, A, weights, share, unit, lam, first, last, sample_weight, M, scratch):
-    """The same as :func:`advance_few_rows`, multiplied by BLAS."""
+    """The same as :func:`advance_few_rows`, multiplied by BLAS.
+
+    Where the products of a tile with the compressions fit into the scratch, for all frequencies, they are kept from the
+    memberships to the step. Where they do not, those that count are computed again, which is faster than to carry them
+    through memory: memberships that are lost in rounding are left out.
+    scratch : real array of at least (n_classes + 1) K N items.
+    """
     _, F, K, N = X.shape
     n_classes = A.shape[1] - 1
-    n_rows = (n_classes + 1) * K
-    stacked = A.reshape((F, n_rows, K))
-    P = scratch[: F * n_rows * N].reshape((F, n_rows, N))
+    n_rows = n_classes * K
+    kept = len(scratch) >= F * (n_rows + K) * N
+    stacked = A.reshape((F, n_rows + K, K))
+    P = scratch[: (F if kept else 1) * n_rows * N].reshape((F if kept else 1, n_rows, N))
     norms = np.empty((n_classes, N), dtype=X.dtype)
     shares = np.empty((n_classes, N), dtype=X.dtype)
     product = np.empty((K, K), dtype=X.dtype)
     weighted = np.empty((K, N), dtype=X.dtype)
+    step = np.empty((K, N), dtype=X.dtype)
+    negligible = np.finfo(X.dtype).eps / 16
+    counts = np.empty(n_classes, dtype=np.bool_)
     for t in range(first, last):
         norms[:] = 0
         for p in range(F):
-            np.dot(stacked[p], X[t, p], P[p])
+            P_p = P[p if kept else 0]
+            np.dot(stacked[p, :n_rows], X[t, p], P_p)
             for j in range(n_classes):
-                for r in range(j * K, (j + 1) * K):
-                    for i in range(N):
-                        norms[j, i] += weights[p] * P[p, r, i] * P[p, r, i]
+                _add_squares(P_p, j * K, (j + 1) * K, weights[p], norms[j])
         _soft_shares(norms, unit, lam, share, shares)
+        for j in range(n_classes):
+            counts[j] = False
+            for i in range(N):  # a place without a sample belongs to no class
+                if sample_weight[t, i] > 0 and shares[j, i] > negligible * share[j]:
+                    counts[j] = True
+                    break
         norms[0] = 0
-        last_rows = n_classes * K
         for p in range(F):
-            for r in range(K):
-                for j in range(n_classes):
-                    for i in range(N):
-                        P[p, last_rows + r, i] -= shares[j, i] * P[p, j * K + r, i]
-                for i in range(N):
-                    norms[0, i] += weights[p] * P[p, last_rows + r, i] * P[p, last_rows + r, i]
+            np.dot(A[p, n_classes], X[t, p], step)
+            for j in range(n_classes):
+                if not counts[j]:
+                    continue
+                P_j = P[p, j * K : (j + 1) * K] if kept else P[0, :K]
+                if not kept:
+                    np.dot(A[p, j], X[t, p], P_j)
+                _subtract_scaled(step, shares[j], P_j)
+            _add_squares(step, 0, K, weights[p], norms[0])
+            Y[t, p] = step
         _inverse_roots(norms[0])
         for p in range(F):
-            _scale_tile(P[p, last_rows:], norms[0], Y, t, p)
+            _scale_tile(Y[t, p], norms[0], Y, t, p)
             if M.shape[1]:
                 _add_moment_by_blas(Y, t, p, sample_weight, M, weighted, product)
 
@@ -388,7 +418,7 @@ def advance_many_rows(X, Y, A, weights, share, unit, lam, first, last, sample_we
 def ridge_operators(M, alpha, first, last, operators, logdets):
     """operators[b] = α_b (I + α_b M_b)⁻¹ and its log det (I + α_b M_b), for first ≤ b < last; False if not positive.
 
-    M : complex128 array, shape (n, C, C), of which the lower half is read; alpha : float array, shape (n,).
+    M : array, shape (n, C, C), of which the lower half is read; alpha : float array, shape (n,); operators : complex.
     """
     C = M.shape[1]
     L_re, L_im = np.zeros((C, C)), np.zeros((C, C))

@@ -19,22 +19,20 @@ def _lapack(name: str) -> Any:
 
 
 def invert_in_place(A: Array) -> float:
-    """Inverse of a Hermitian positive definite matrix, in its place; returns the log-determinant it had.
+    """Inverse of a Hermitian positive definite matrix, in its lower half; returns the log-determinant it had.
 
     Parameters
     ----------
     A : float64 or complex128 array, shape (n, n), C-contiguous
-        Overwritten by its inverse.
+        The lower half is overwritten by that of the inverse, the upper half is left as it was.
     """
     kind = "z" if np.iscomplexobj(A) else "d"
     n, info = ctypes.c_int(len(A)), ctypes.c_int()
+    # LAPACK reads by columns: what is its upper half of the conjugate is the lower half here.
     arguments = (b"U", ctypes.byref(n), A.ctypes.data, ctypes.byref(n), ctypes.byref(info))
     _lapack(kind + "potrf")(*arguments)
     if info.value:
         raise np.linalg.LinAlgError("matrix is not positive definite")
     logdet = 2.0 * float(np.log(np.diagonal(A).real).sum())
     _lapack(kind + "potri")(*arguments)
-    # LAPACK's upper half, by columns, is the lower half by rows; the other half is its mirror image.
-    lower = np.tril_indices(len(A), -1)
-    A.T[lower] = A[lower].conj()
     return logdet

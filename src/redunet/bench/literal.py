@@ -7,7 +7,7 @@ objective after every layer. Samples are the last axis, as in the paper; all cyc
 import numpy as np
 
 
-def literal_redunet(Z, labels, *, eps, eta, lam, n_layers):
+def literal_redunet(Z, labels, *, eps, eta, lam, n_layers, on_layer=None):
     """Build a network and return its features, operators and objective.
 
     Parameters
@@ -19,6 +19,8 @@ def literal_redunet(Z, labels, *, eps, eta, lam, n_layers):
     eps, eta, lam : float
         ε (not ε²), η and λ.
     n_layers : int
+    on_layer : callable, optional
+        Called before the first layer and after each.
 
     Returns
     -------
@@ -39,6 +41,8 @@ def literal_redunet(Z, labels, *, eps, eta, lam, n_layers):
 
     V = np.fft.fftn(Z, axes=axes, norm="ortho").reshape(C, T, m)
     layers, objective = [], []
+    if on_layer is not None:
+        on_layer()
     for _ in range(n_layers):
         # Step 1: the operators at each frequency.
         E = np.empty((C, C, T), dtype=complex)
@@ -68,4 +72,6 @@ def literal_redunet(Z, labels, *, eps, eta, lam, n_layers):
                 Vpj = Vp[:, Pi[j]]
                 value -= gamma[j] * np.linalg.slogdet(identity + alpha_j[j] * Vpj @ Vpj.conj().T)[1]
         objective.append(value / (2 * T))
+        if on_layer is not None:
+            on_layer()
     return np.fft.ifftn(V.reshape(C, *grid, m), axes=axes, norm="ortho").real, layers, objective

@@ -1,0 +1,1 @@
+"""Measured speed, side by side with the algorithm as the paper states it."""
