@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .blas import single_threaded
 from .classify.nearest_subspace import NearestSubspaces
+from .network.compiling import telling_when_compiling
 from .network.construct import Recipe, construct
 from .network.geometry import Geometry
 from .network.labels import Labels
@@ -116,7 +117,7 @@ class _NetworkBuilder(_SampleReader):
     def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Array:
         """Build and keep the network and its history; class moments of the features that it gives."""
         progress = ProgressLine(recipe.n_layers) if self.verbose else None
-        with single_threaded():
+        with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples)
             built = construct(
                 network.training_tiles(samples, labels, weights),

@@ -4,10 +4,7 @@ The readable twin of what happens here is :func:`redunet.numerics.step.layer_ste
 and :func:`redunet.numerics.moments.class_moments` of the result.
 """
 
-import sys
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import cached_property
 from itertools import pairwise
 from queue import Empty, SimpleQueue
@@ -25,7 +22,7 @@ FEW_ROWS = 48
 CACHE_BYTES = 2**20
 # BLAS reads and repacks the operators for each tile, so tiles are wide. The products of a tile with all operators are
 # kept where they take no more than this.
-MANY_ROWS_TILE = 512
+MANY_ROWS_TILE = 1024
 KEPT_BYTES = 64 * 2**20
 # Numbers to copy that are worth the time it takes to hand them to another core.
 WORTH_SHARING = 2**18
@@ -163,8 +160,7 @@ class Tiles:
 
         kernel: Any = kernels.moments_few_rows if self.few_rows else kernels.moments_many_rows
         parts = [(first, last, self._empty_moment()) for first, last in self._parts]
-        with _compiling():
-            run_parts(lambda part: kernel(X, part[0], part[1], self.sample_weight, part[2]), parts)
+        run_parts(lambda part: kernel(X, part[0], part[1], self.sample_weight, part[2]), parts)
         return self._class_moments(parts)
 
     def _extrapolate(self, beta: float, weights: Array) -> None:
@@ -181,23 +177,22 @@ class Tiles:
 
         kernel: Any = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
         real = self.X.dtype.type
-        with _compiling():
-            A = self._operators(layer)
-            constants = (
-                *(
-                    np.asarray(values, dtype=real)
-                    for values in (weights, layer.step_size * layer.class_share, layer.residual_unit)
-                ),
-                real(layer.sharpness),
-            )
+        A = self._operators(layer)
+        constants = (
+            *(
+                np.asarray(values, dtype=real)
+                for values in (weights, layer.step_size * layer.class_share, layer.residual_unit)
+            ),
+            real(layer.sharpness),
+        )
 
-            def work(part: tuple[int, int, Array]) -> None:
-                first, last, M = part
-                scratch = self._borrow_scratch(A.shape[1])
-                kernel(source, target, A, *constants, first, last, self.sample_weight, M, scratch)
-                self._scratch.put(scratch)
+        def work(part: tuple[int, int, Array]) -> None:
+            first, last, M = part
+            scratch = self._borrow_scratch(A.shape[1])
+            kernel(source, target, A, *constants, first, last, self.sample_weight, M, scratch)
+            self._scratch.put(scratch)
 
-            run_parts(work, parts)
+        run_parts(work, parts)
 
     def _operators(self, layer: Layer) -> Array:
         """The compressions and I + η E as real matrices; shape (n_freqs, n_classes + 1, rows, rows)."""
@@ -258,23 +253,3 @@ class Tiles:
         except Empty:
             n_freqs, rows, width = self.X.shape[1:]
             return np.empty((n_freqs if self.products_kept else 1) * n_operators * rows * width, dtype=self.X.dtype)
-
-
-@contextmanager
-def _compiling() -> Iterator[None]:
-    """Say what takes so long when kernels are compiled for the first time on a machine."""
-    global _compiled
-    if _compiled:
-        yield
-        return
-    message = "redunet: compiling the layers for this machine; this happens once.\n"
-    timer = threading.Timer(2.0, lambda: sys.stderr.write(message))
-    timer.start()
-    try:
-        yield
-        _compiled = True
-    finally:
-        timer.cancel()
-
-
-_compiled = False
