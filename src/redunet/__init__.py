@@ -8,8 +8,12 @@ The flow::
 ``ReduNetClassifier`` classifies, ``ReduNet`` gives features, ``rate_reduction`` is what its layers increase.
 """
 
-from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
-from .rates import class_coding_rate, coding_rate, rate_reduction
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+    from .rates import class_coding_rate, coding_rate, rate_reduction
 
 __version__ = "0.1.0"
 
@@ -21,3 +25,19 @@ __all__ = [
     "coding_rate",
     "rate_reduction",
 ]
+
+# Names are loaded when they are first used: scikit-learn alone takes a second.
+_ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
+_ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
+
+
+def __getattr__(name: str) -> object:
+    if name not in _ROOMS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_ROOMS[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -15,6 +15,7 @@ from .network.construct import Recipe, construct
 from .network.geometry import Geometry
 from .network.labels import Labels
 from .network.network import Network
+from .network.tiles import Tiles
 from .numerics.arrays import Array
 from .numerics.membership import soft_membership
 from .parameters import (
@@ -114,13 +115,14 @@ class _NetworkBuilder(_SampleReader):
             momentum=check_momentum(self.momentum),
         )
 
-    def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Array:
-        """Build and keep the network and its history; class moments of the features that it gives."""
+    def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Tiles:
+        """Build and keep the network and its history; the features that it gives to the training samples."""
         progress = ProgressLine(recipe.n_layers) if self.verbose else None
         with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples)
+            tiles = network.training_tiles(samples, labels, weights)
             built = construct(
-                network.training_tiles(samples, labels, weights),
+                tiles,
                 np.bincount(labels.codes, weights),
                 recipe,
                 dimension=geometry.n_channels,
@@ -133,7 +135,7 @@ class _NetworkBuilder(_SampleReader):
         self._keep(replace(network, layers=built.layers), labels)
         self.history_ = built.history
         self.n_layers_ = len(built.layers)
-        return built.moments
+        return tiles
 
 
 class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder):  # type: ignore[misc]
@@ -313,9 +315,10 @@ class _SubspaceAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
                 f"of a feature, or a class subspace holds every sample; pass rank <= {n_channels - 1}."
             )
 
-    def _keep_subspaces(self, moments: Array) -> None:
-        """Keep the subspaces of the class moments of features, and how sharp answers are."""
+    def _keep_subspaces(self, tiles: Tiles) -> None:
+        """Keep the class subspaces of the features of the training samples, and how sharp answers are."""
         with single_threaded():
+            moments = tiles.moments()
             geometry, dtype = self.network_.geometry, self.network_.dtype
             rank = None if self.rank is None else min(self.rank, moments.shape[-1])
             self.subspaces_ = NearestSubspaces.of_moments(moments, rank, geometry.norm_weights, dtype)
@@ -526,9 +529,9 @@ class NearestSubspaceClassifier(_SubspaceAnswers):
         self._check_channels(geometry)
         with single_threaded():
             network = Network.entrance(geometry, samples)
-            moments = network.training_tiles(samples, labels, weights).moments()
+            tiles = network.training_tiles(samples, labels, weights)
         self._keep(network, labels)
-        self._keep_subspaces(moments)
+        self._keep_subspaces(tiles)
         return self
 
 

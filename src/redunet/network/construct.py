@@ -55,11 +55,10 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class Construction:
-    """What was built: the layers, the history, and the class moments of the features after the last layer."""
+    """What was built: the layers and the history."""
 
     layers: tuple[Layer, ...]
     history: History
-    moments: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,8 +128,7 @@ def construct(
     natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
     in_place = not adaptive and recipe.momentum == 0
     betas = _momenta(recipe.momentum)
-    M_j = tiles.moments()
-    now = solve(M_j, 0, natural / alpha)
+    now = solve(tiles.moments(), 0, natural / alpha)
     layers: list[Layer] = []
     rates = [(now.R, now.R_c)]
     n_stagnant = 0
@@ -141,8 +139,7 @@ def construct(
         start = solve(tiles.extrapolate(beta, norm_weights), len(layers), natural / alpha) if beta else now
         E, C = start.operators[-1], start.operators[:-1]
         layer = Layer(E, C, gamma, natural / alpha, recipe.sharpness, residual_unit, beta)
-        M_after = tiles.advance(layer, norm_weights, in_place=in_place)
-        after = solve(M_after, len(layers) + 1, natural / alpha)
+        after = solve(tiles.advance(layer, norm_weights, in_place=in_place), len(layers) + 1, natural / alpha)
         growth = after.rate_reduction - now.rate_reduction
         if adaptive and growth < 0:
             if beta:
@@ -156,7 +153,7 @@ def construct(
             tiles.accept()
         layers.append(layer)
         rates.append((after.R, after.R_c))
-        M_j, now = M_after, after
+        now = after
         stagnant = recipe.tol is not None and growth < recipe.tol * natural * now.rate_reduction
         n_stagnant = n_stagnant + 1 if stagnant else 0
         if on_layer is not None:
@@ -165,7 +162,7 @@ def construct(
             break
         if adaptive:
             natural = min(natural * GROWTH, LARGEST_STEP)
-    return Construction(tuple(layers), History(*np.array(rates).T), M_j)
+    return Construction(tuple(layers), History(*np.array(rates).T))
 
 
 def _momenta(momentum: float | str) -> Iterator[float]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from ..threads import run_parts
+from ..threads import n_threads, run_parts
 from .layer import Layer
 
 # Up to here a tile is multiplied by the small kernel, beyond by BLAS; measured at 5 to 48 channels.
@@ -22,11 +22,11 @@ FEW_ROWS = 48
 CACHE_BYTES = 2**20
 # BLAS reads and repacks the operators for each tile, so tiles are wide. The products of a tile with all operators are
 # kept where they take no more than this.
-MANY_ROWS_TILE = 1024
+MANY_ROWS_TILE = 512
 KEPT_BYTES = 64 * 2**20
 # Numbers to copy that are worth the time it takes to hand them to another core.
 WORTH_SHARING = 2**18
-# Cores share the work in parts of so many tiles, and moments are summed over each part: always the same parts.
+# Moments are summed over parts of so many tiles of one class, then over the parts: always the same ones, whoever sums.
 FEW_ROWS_PART = 8
 
 
@@ -64,20 +64,24 @@ class Tiles:
         width = min(width, largest)
         self.width = -(-width // TILE_MULTIPLE) * TILE_MULTIPLE
         # Where each sample is: tiles are filled class by class, the last one of a class in part.
-        starts, classes = [], []
-        for j, (start, stop) in enumerate(pairwise(bounds.tolist())):
-            for first in range(start, stop, self.width):
-                starts.append((first, min(first + self.width, stop)))
-                classes.append(j)
-        self.samples = starts
-        self.classes = np.array(classes)
-        self.X = np.zeros((len(starts), n_freqs, rows, self.width), dtype=dtype)
-        self.sample_weight = np.zeros((len(starts), self.width), dtype=dtype)
         self.n_classes = len(bounds) - 1
-        # The moments of all parts together take no more memory than the tiles.
+        tiles = [
+            [(first, min(first + self.width, stop)) for first in range(start, stop, self.width)]
+            for start, stop in pairwise(bounds.tolist())
+        ]
+        self.samples = [tile for of_class in tiles for tile in of_class]
+        self.X = np.zeros((len(self.samples), n_freqs, rows, self.width), dtype=dtype)
+        self.sample_weight = np.zeros((len(self.samples), self.width), dtype=dtype)
+        # Parts are ranges of tiles of one class, of nearly equal size: where each starts, and the first of each class. With
+        # many rows, the moments of all parts together take no more memory than the tiles.
         moment_bytes = 8 * (1 + paired) * n_freqs * n_channels**2
-        tile_bytes = self.X[0].nbytes
-        self.tiles_per_part = FEW_ROWS_PART if self.few_rows else max(1, -(-moment_bytes // tile_bytes))
+        per_part = FEW_ROWS_PART if self.few_rows else max(1, -(-moment_bytes // self.X[0].nbytes))
+        starts, self.first_parts = [0], []
+        for of_class in tiles:
+            n_parts = -(-len(of_class) // per_part)
+            self.first_parts.append(len(starts) - 1)
+            starts += [starts[-1] + len(of_class) * i // n_parts for i in range(1, n_parts + 1)]
+        self.starts = np.array(starts)
         self._scratch: SimpleQueue[Array] = SimpleQueue()
 
     def fill(self, first: int, V: Array, sample_weight: Array | None = None) -> None:
@@ -127,10 +131,10 @@ class Tiles:
         in_place : bool
             Overwrite the features; otherwise they stay until :meth:`accept` puts the result in their place.
         """
-        parts = [(first, last, self._empty_moment()) for first, last in self._parts]
+        M = self._empty_moments()
         source = self.Y if layer.momentum else self.X
-        self._advance(layer, weights, source, self.X if in_place else self.Y, parts)
-        return self._class_moments(parts)
+        self._advance(layer, weights, source, self.X if in_place else self.Y, M)
+        return self._class_moments(M)
 
     def accept(self) -> None:
         """Put the result of the last layer in the place of the features, and those in the place of the ones before."""
@@ -138,15 +142,13 @@ class Tiles:
 
     def carry(self, layers: Sequence[Layer], weights: Array) -> None:
         """Carry all samples through the layers of a finished network."""
-        nothing = np.empty((1, 0, self.n_channels, self.n_channels))
-        step = max(1, self.tiles_per_part // 2)
-        parts = [(t, min(t + step, len(self.X)), nothing) for t in range(0, len(self.X), step)]
+        nothing = np.empty((0, 1, 1, 1, 1))
         in_place = not any(layer.momentum for layer in layers)
         for layer in layers:
             if layer.momentum:
                 self._extrapolate(layer.momentum, weights)
             source = self.Y if layer.momentum else self.X
-            self._advance(layer, weights, source, self.X if in_place else self.Y, parts)
+            self._advance(layer, weights, source, self.X if in_place else self.Y, nothing)
             if not in_place:
                 self.accept()
 
@@ -159,20 +161,22 @@ class Tiles:
         from ..numerics import kernels
 
         kernel: Any = kernels.moments_few_rows if self.few_rows else kernels.moments_many_rows
-        parts = [(first, last, self._empty_moment()) for first, last in self._parts]
-        run_parts(lambda part: kernel(X, part[0], part[1], self.sample_weight, part[2]), parts)
-        return self._class_moments(parts)
+        M = self._empty_moments()
+        run_parts(lambda part: kernel(X, self.starts, part[0], part[1], self.sample_weight, M), self._shares())
+        return self._class_moments(M)
 
     def _extrapolate(self, beta: float, weights: Array) -> None:
         from ..numerics.kernels import extrapolate
 
         real = self.X.dtype.type
         weights = np.asarray(weights, dtype=real)
-        run_parts(lambda part: extrapolate(self.X, self.Y, real(beta), weights, part[0], part[1]), self._parts)
 
-    def _advance(
-        self, layer: Layer, weights: Array, source: Array, target: Array, parts: list[tuple[int, int, Array]]
-    ) -> None:
+        def work(part: tuple[int, int]) -> None:
+            extrapolate(self.X, self.Y, real(beta), weights, self.starts[part[0]], self.starts[part[1]])
+
+        run_parts(work, self._shares())
+
+    def _advance(self, layer: Layer, weights: Array, source: Array, target: Array, M: Array) -> None:
         from ..numerics import kernels
 
         kernel: Any = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
@@ -186,13 +190,12 @@ class Tiles:
             real(layer.sharpness),
         )
 
-        def work(part: tuple[int, int, Array]) -> None:
-            first, last, M = part
+        def work(part: tuple[int, int]) -> None:
             scratch = self._borrow_scratch(A.shape[1])
-            kernel(source, target, A, *constants, first, last, self.sample_weight, M, scratch)
+            kernel(source, target, A, *constants, self.starts, *part, self.sample_weight, M, scratch)
             self._scratch.put(scratch)
 
-        run_parts(work, parts)
+        run_parts(work, self._shares())
 
     def _operators(self, layer: Layer) -> Array:
         """The compressions and I + η E as real matrices; shape (n_freqs, n_classes + 1, rows, rows)."""
@@ -209,35 +212,28 @@ class Tiles:
         run_parts(work, [(first, min(first + share, n_freqs)) for first in range(0, n_freqs, share)])
         return A
 
-    @cached_property
-    def _parts(self) -> list[tuple[int, int]]:
-        """Ranges of tiles of one class that are summed together, of nearly equal size."""
-        parts = []
-        for j in range(self.n_classes):
-            first, last = np.searchsorted(self.classes, [j, j + 1])
-            n_parts = -(-(last - first) // self.tiles_per_part)
-            cuts = [int(first + (last - first) * i // n_parts) for i in range(n_parts + 1)] if n_parts else []
-            parts += list(pairwise(cuts))
-        return parts
+    def _shares(self) -> list[tuple[int, int]]:
+        """Ranges of parts that cores work off: one each where a layer takes milliseconds, else one part at a time."""
+        n_parts = len(self.starts) - 1
+        n_shares = min(n_threads(), n_parts) if self.few_rows else n_parts
+        return list(pairwise(n_parts * i // n_shares for i in range(n_shares + 1)))
 
-    def _empty_moment(self) -> Array:
-        return np.zeros((1 + self.paired, self.X.shape[1], self.n_channels, self.n_channels))
+    def _empty_moments(self) -> Array:
+        """Room for the moments of all parts, real and imaginary; shape (n_parts, 1 or 2, n_freqs, C, C)."""
+        return np.zeros((len(self.starts) - 1, 1 + self.paired, self.X.shape[1], self.n_channels, self.n_channels))
 
-    def _class_moments(self, parts: list[tuple[int, int, Array]]) -> Array:
-        """Sum of the parts of each class, always in the same order, with the upper half filled in."""
+    def _class_moments(self, M: Array) -> Array:
+        """Sum of the parts of each class, always in the same order, with the upper half filled in; M is overwritten."""
         from ..numerics.kernels import hermitian, mirror_upper
 
-        n_freqs, C = self.X.shape[1], self.n_channels
-        moments = np.empty((self.n_classes, n_freqs, C, C), dtype=np.complex128 if self.paired else np.float64)
+        total = M if len(M) == self.n_classes else np.add.reduceat(M, self.first_parts, axis=0)
+        moments = np.empty((self.n_classes, *M.shape[2:]), dtype=np.complex128) if self.paired else total[:, 0]
 
         def work(j: int) -> None:
-            first, *others = [M for start, _, M in parts if self.classes[start] == j]
-            for M in others:
-                first += M
             if self.paired:
-                hermitian(first, moments[j])
+                hermitian(total[j], moments[j])
             else:
-                mirror_upper(first[0, 0], 1.0, moments[j, 0])
+                mirror_upper(moments[j, 0], 1.0, moments[j, 0])
 
         if moments.size > WORTH_SHARING:
             run_parts(work, range(self.n_classes))

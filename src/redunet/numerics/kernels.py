@@ -214,17 +214,18 @@ def _inverse_roots(norms):
 
 
 @_compiled
-def _add_moment(X, t, p, sample_weight, M, weighted):
-    """Add the second moment of a tile at one frequency to M[:, p], its real and imaginary part; lower half only.
+def _add_moment(X, t, p, sample_weight, M, q, weighted):
+    """Add the second moment of a tile at one frequency to M[q, :, p], its real and imaginary part; lower half only.
 
-    M : float64 array, shape (2, n_freqs, C, C); weighted : (2, N), overwritten.
+    M : float64 array, shape (n_parts, 2, n_freqs, C, C), or (n_parts, 1, …) for real numbers; weighted : (2, N),
+    overwritten.
     """
-    C, N = M.shape[2], X.shape[3]
+    C, N = M.shape[3], X.shape[3]
     zero = X.dtype.type(0)
     for c in range(C):
         for i in range(N):
             weighted[0, i] = sample_weight[t, i] * X[t, p, c, i]
-        if len(M) == 2:
+        if M.shape[1] == 2:
             for i in range(N):
                 weighted[1, i] = sample_weight[t, i] * X[t, p, C + c, i]
             for d in range(c + 1):
@@ -232,28 +233,29 @@ def _add_moment(X, t, p, sample_weight, M, weighted):
                 for i in range(N):
                     real += weighted[0, i] * X[t, p, d, i] + weighted[1, i] * X[t, p, C + d, i]
                     imaginary += weighted[1, i] * X[t, p, d, i] - weighted[0, i] * X[t, p, C + d, i]
-                M[0, p, c, d] += real
-                M[1, p, c, d] += imaginary
+                M[q, 0, p, c, d] += real
+                M[q, 1, p, c, d] += imaginary
         else:
             for d in range(c + 1):
                 real = zero
                 for i in range(N):
                     real += weighted[0, i] * X[t, p, d, i]
-                M[0, p, c, d] += real
+                M[q, 0, p, c, d] += real
 
 
 @_compiled
-def moments_few_rows(X, first, last, sample_weight, M):
-    """Add the second moment of tiles first ≤ t < last to M (2, n_freqs, C, C); lower half only."""
+def moments_few_rows(X, starts, first, last, sample_weight, M):
+    """Add the second moments of parts first ≤ q < last to M[q]; part q is tiles starts[q] to starts[q+1] − 1."""
     weighted = np.empty((2, X.shape[3]), dtype=X.dtype)
-    for t in range(first, last):
-        for p in range(X.shape[1]):
-            _add_moment(X, t, p, sample_weight, M, weighted)
+    for q in range(first, last):
+        for t in range(starts[q], starts[q + 1]):
+            for p in range(X.shape[1]):
+                _add_moment(X, t, p, sample_weight, M, q, weighted)
 
 
 @_compiled
-def advance_few_rows(X, Y, A, weights, share, unit, lam, first, last, sample_weight, M, scratch):
-    """Carry tiles first ≤ t < last of X through one layer into Y; add their new second moment to M.
+def advance_few_rows(X, Y, A, weights, share, unit, lam, starts, first, last, sample_weight, M, scratch):
+    """Carry parts first ≤ q < last of X through one layer into Y; add their new second moments to M[q].
 
     X, Y : real arrays, shape (n_tiles, n_freqs, K, N)
         They may be the same.
@@ -262,8 +264,9 @@ def advance_few_rows(X, Y, A, weights, share, unit, lam, first, last, sample_wei
     scratch : real array of at least n_freqs (n_classes + 1) K N items, overwritten.
     weights : real array, shape (n_freqs,), the Parseval weights; share : (n_classes,), η γ_j; unit : (n_classes,).
     sample_weight : real array, shape (n_tiles, N), 0 where there is no sample.
-    M : float64 array, shape (2, n_freqs, C, C)
-        Real and imaginary part (the first alone for plain vectors); n_freqs = 0 if no moment is wanted.
+    starts : int array, shape (n_parts + 1,); part q is tiles starts[q] to starts[q+1] − 1.
+    M : float64 array, shape (n_parts, 2, n_freqs, C, C)
+        Real and imaginary part (the first alone for plain vectors); n_parts = 0 if no moment is wanted.
     """
     n_classes = A.shape[1] - 1
     _, F, K, N = X.shape
@@ -272,7 +275,10 @@ def advance_few_rows(X, Y, A, weights, share, unit, lam, first, last, sample_wei
     shares = np.empty((n_classes, N), dtype=X.dtype)
     weighted = np.empty((2, N), dtype=X.dtype)
     block, square = K * N, K * K
-    for t in range(first, last):
+    q = first
+    for t in range(starts[first], starts[last]):
+        while t >= starts[q + 1]:
+            q += 1
         norms[:] = 0
         for j in range(n_classes):
             for p in range(F):
@@ -292,8 +298,8 @@ def advance_few_rows(X, Y, A, weights, share, unit, lam, first, last, sample_wei
         _inverse_roots(norms[0])
         for p in range(F):
             _scale_tile(P[n_classes, p], norms[0], Y, t, p)
-            if M.shape[1]:
-                _add_moment(Y, t, p, sample_weight, M, weighted)
+            if len(M):
+                _add_moment(Y, t, p, sample_weight, M, q, weighted)
 
 
 @_compiled
@@ -316,30 +322,31 @@ def extrapolate(X, Y, beta, weights, first, last):
 
 
 @_compiled
-def _add_moment_by_blas(X, t, p, sample_weight, M, weighted, product):
+def _add_moment_by_blas(X, t, p, sample_weight, M, q, weighted, product):
     """The same as :func:`_add_moment`; weighted (K, N) and product (K, K) are overwritten."""
-    C, K, N = M.shape[2], X.shape[2], X.shape[3]
+    C, K, N = M.shape[3], X.shape[2], X.shape[3]
     for r in range(K):
         for i in range(N):
             weighted[r, i] = sample_weight[t, i] * X[t, p, r, i]
     np.dot(weighted, X[t, p].T, product)
     for c in range(C):
         for d in range(c + 1):
-            M[0, p, c, d] += product[c, d]
-            if len(M) == 2:
-                M[0, p, c, d] += product[C + c, C + d]
-                M[1, p, c, d] += product[C + c, d] - product[c, C + d]
+            M[q, 0, p, c, d] += product[c, d]
+            if M.shape[1] == 2:
+                M[q, 0, p, c, d] += product[C + c, C + d]
+                M[q, 1, p, c, d] += product[C + c, d] - product[c, C + d]
 
 
 @_compiled
-def moments_many_rows(X, first, last, sample_weight, M):
+def moments_many_rows(X, starts, first, last, sample_weight, M):
     """The same as :func:`moments_few_rows`, multiplied by BLAS."""
     _, F, K, N = X.shape
     product = np.empty((K, K), dtype=X.dtype)
     weighted = np.empty((K, N), dtype=X.dtype)
-    for t in range(first, last):
-        for p in range(F):
-            _add_moment_by_blas(X, t, p, sample_weight, M, weighted, product)
+    for q in range(first, last):
+        for t in range(starts[q], starts[q + 1]):
+            for p in range(F):
+                _add_moment_by_blas(X, t, p, sample_weight, M, q, weighted, product)
 
 
 @_compiled
@@ -360,7 +367,7 @@ def _subtract_scaled(step, shares, P):
 
 
 @_compiled
-def advance_many_rows(X, Y, A, weights, share, unit, lam, first, last, sample_weight, M, scratch):
+def advance_many_rows(X, Y, A, weights, share, unit, lam, starts, first, last, sample_weight, M, scratch):
     """The same as :func:`advance_few_rows`, multiplied by BLAS.
 
     Where the products of a tile with the compressions fit into the scratch, for all frequencies, they are kept from the
@@ -381,7 +388,10 @@ def advance_many_rows(X, Y, A, weights, share, unit, lam, first, last, sample_we
     step = np.empty((K, N), dtype=X.dtype)
     negligible = np.finfo(X.dtype).eps / 16
     counts = np.empty(n_classes, dtype=np.bool_)
-    for t in range(first, last):
+    q = first
+    for t in range(starts[first], starts[last]):
+        while t >= starts[q + 1]:
+            q += 1
         norms[:] = 0
         for p in range(F):
             P_p = P[p if kept else 0]
@@ -410,8 +420,8 @@ def advance_many_rows(X, Y, A, weights, share, unit, lam, first, last, sample_we
         _inverse_roots(norms[0])
         for p in range(F):
             _scale_tile(Y[t, p], norms[0], Y, t, p)
-            if M.shape[1]:
-                _add_moment_by_blas(Y, t, p, sample_weight, M, weighted, product)
+            if len(M):
+                _add_moment_by_blas(Y, t, p, sample_weight, M, q, weighted, product)
 
 
 @_compiled
