@@ -72,8 +72,8 @@ class Tiles:
         self.samples = [tile for of_class in tiles for tile in of_class]
         self.X = np.zeros((len(self.samples), n_freqs, rows, self.width), dtype=dtype)
         self.sample_weight = np.zeros((len(self.samples), self.width), dtype=dtype)
-        # Parts are ranges of tiles of one class, of nearly equal size: where each starts, and the first of each class. With
-        # many rows, the moments of all parts together take no more memory than the tiles.
+        # Parts are ranges of tiles of one class, of nearly equal size: where each starts, and the first of each class.
+        # With many rows, the moments of all parts together take no more memory than the tiles.
         moment_bytes = 8 * (1 + paired) * n_freqs * n_channels**2
         per_part = FEW_ROWS_PART if self.few_rows else max(1, -(-moment_bytes // self.X[0].nbytes))
         starts, self.first_parts = [0], []
