@@ -262,7 +262,12 @@ def test_importing_costs_no_compiler():
 
 
 def test_the_first_fit_on_a_fresh_machine_says_that_it_compiles(tmp_path):
-    code = "from redunet import ReduNet; ReduNet(n_layers=1).fit([[1., 2], [2, 1], [3, 1], [1, 3]], [0, 1, 1, 0])"
+    code = """
+from redunet import ReduNet
+from redunet.network import compiling
+compiling.SECONDS = 0.1  # however fast the machine is
+ReduNet(n_layers=1).fit([[1., 2], [2, 1], [3, 1], [1, 3]], [0, 1, 1, 0])
+"""
     fresh = run_python(code, NUMBA_CACHE_DIR=str(tmp_path))
     assert fresh.stderr == "redunet: compiling the layers for this machine; this happens once.\n"
     again = run_python(code, NUMBA_CACHE_DIR=str(tmp_path))

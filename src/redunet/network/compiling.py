@@ -5,30 +5,41 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Silence of so many seconds is short enough to need no explanation.
 SECONDS = 2.0
 _said = threading.Event()
 
 
 @contextmanager
 def telling_when_compiling() -> Iterator[None]:
-    """Context that says so on the error stream if it takes longer than two seconds and kernels were compiled in it."""
-    timer = threading.Timer(SECONDS, _tell)
-    timer.daemon = True
-    if not _said.is_set():
-        timer.start()
+    """Context that says so on the error stream if it takes longer than two seconds because kernels are compiled."""
+    if _said.is_set():
+        yield
+        return
+    done = threading.Event()
+    threading.Thread(target=_watch, args=(done,), name="redunet", daemon=True).start()
     try:
         yield
     finally:
-        timer.cancel()
+        done.set()
 
 
-def _tell() -> None:
+def _watch(done: threading.Event) -> None:
+    wait = SECONDS
+    while not done.wait(wait):
+        if _said.is_set():
+            return
+        if _n_compiled():
+            _said.set()
+            sys.stderr.write("redunet: compiling the layers for this machine; this happens once.\n")
+            sys.stderr.flush()
+            return
+        wait = 0.5
+
+
+def _n_compiled() -> int:
+    """Kernels that were not found in the cache on disk; each counts as soon as its compilation starts."""
     kernels = sys.modules.get("redunet.numerics.kernels")
-    if kernels is None or _said.is_set():
-        return
-    # A kernel that was not found in the cache on disk counts as a miss as soon as its compilation starts.
-    misses = [kernel.stats.cache_misses for kernel in vars(kernels).values() if hasattr(kernel, "stats")]
-    if any(sum(missed.values()) for missed in misses):
-        _said.set()
-        sys.stderr.write("redunet: compiling the layers for this machine; this happens once.\n")
-        sys.stderr.flush()
+    if kernels is None:
+        return 0
+    return sum(sum(kernel.stats.cache_misses.values()) for kernel in vars(kernels).values() if hasattr(kernel, "stats"))
