@@ -128,7 +128,8 @@ def construct(
     natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
     in_place = not adaptive and recipe.momentum == 0
     betas = _momenta(recipe.momentum)
-    now = solve(tiles.moments(), 0, natural / alpha)
+    eta = natural / alpha if recipe.step_size is None else recipe.step_size
+    now = solve(tiles.moments(), 0, eta)
     layers: list[Layer] = []
     rates = [(now.R, now.R_c)]
     n_stagnant = 0
@@ -136,16 +137,17 @@ def construct(
         on_layer(0, now.rate_reduction)
     while len(layers) < recipe.n_layers:
         beta = next(betas)
-        start = solve(tiles.extrapolate(beta, norm_weights), len(layers), natural / alpha) if beta else now
+        start = solve(tiles.extrapolate(beta, norm_weights), len(layers), eta) if beta else now
         E, C = start.operators[-1], start.operators[:-1]
-        layer = Layer(E, C, gamma, natural / alpha, recipe.sharpness, residual_unit, beta)
-        after = solve(tiles.advance(layer, norm_weights, in_place=in_place), len(layers) + 1, natural / alpha)
+        layer = Layer(E, C, gamma, eta, recipe.sharpness, residual_unit, beta)
+        after = solve(tiles.advance(layer, norm_weights, in_place=in_place), len(layers) + 1, eta)
         growth = after.rate_reduction - now.rate_reduction
         if adaptive and growth < 0:
             if beta:
                 betas = _momenta(recipe.momentum)  # where the features came from no longer tells where to go
                 continue
             natural /= 2
+            eta = natural / alpha
             if natural < SMALLEST_STEP:
                 break
             continue
@@ -162,6 +164,7 @@ def construct(
             break
         if adaptive:
             natural = min(natural * GROWTH, LARGEST_STEP)
+            eta = natural / alpha
     return Construction(tuple(layers), History(*np.array(rates).T))
 
 
