@@ -107,7 +107,7 @@ def draw(net, images, scores, picture):
     axes.set(yticks=position, yticklabels=[name.replace(" (", "\n(").replace(", ", ",\n") for name in scores])
     axes.set(xlabel="accuracy on new images", xlim=(0, 1), title="50 labels per digit")
     axes.invert_yaxis()
-    axes.legend(fontsize=8, ncols=2, loc="center right", bbox_to_anchor=(1, 0.87))
+    axes.legend(fontsize=8, ncols=2, loc="center right", bbox_to_anchor=(1, 0.81))
     figure.savefig(picture, dpi=150)
 
 
