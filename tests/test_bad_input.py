@@ -84,8 +84,6 @@ def with_zero_sample(array):
     ],
 )
 def test_bad_samples_and_layouts(estimator, options, samples, labels, message):
-    if "sharpness" in options and estimator is ReduNet:
-        options = options | {"n_layers": 3}
     with pytest.raises(ValueError, match=message):
         estimator(**options).fit(samples, labels)
 

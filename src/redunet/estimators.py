@@ -317,7 +317,7 @@ class _SubspaceAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
 
     def _keep_subspaces(self, tiles: Tiles) -> None:
         """Keep the class subspaces of the features of the training samples, and how sharp answers are."""
-        with single_threaded():
+        with single_threaded(), telling_when_compiling():
             moments = tiles.moments()
             geometry, dtype = self.network_.geometry, self.network_.dtype
             rank = None if self.rank is None else min(self.rank, moments.shape[-1])
