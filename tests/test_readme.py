@@ -16,9 +16,10 @@ def test_every_python_block_of_the_readme_runs():
         exec(compile(block, "README.md", "exec"), namespace)
     clf, X, y = namespace["clf"], namespace["X"], namespace["y"]
     assert clf.score(X[20:], y[20:]) == 1.0
-    layer = clf.network_.layers[0]
-    assert (layer.expansion.shape, layer.compression.shape) == ((51, 3, 3), (2, 51, 3, 3))
-    assert clf.network_.kernels(0).expansion.shape == (3, 3, 100)
+    net = namespace["net"]
+    layer = net.network_.layers[0]
+    assert (layer.expansion.shape, layer.compression.shape) == ((51, 8, 8), (2, 51, 8, 8))
+    assert net.network_.kernels(0).expansion.shape == (8, 8, 100)
 
 
 def test_the_make_targets_of_the_readme_exist():

@@ -2,7 +2,7 @@
 
 The flow::
 
-    samples -> blocks V[freq, channel, sample] -> (moments -> operators -> step) × layers
+    samples -> lift -> blocks V[freq, channel, sample] -> (moments -> operators -> step) × layers
             -> features -> class subspaces -> answer
 
 ``ReduNetClassifier`` classifies, ``ReduNet`` gives features, ``rate_reduction`` is what its layers increase.
@@ -12,13 +12,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .data.polar import PolarGrid
     from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+    from .lift.lift import Lift
     from .rates import class_coding_rate, coding_rate, rate_reduction
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Lift",
     "NearestSubspaceClassifier",
+    "PolarGrid",
     "ReduNet",
     "ReduNetClassifier",
     "class_coding_rate",
@@ -29,6 +33,7 @@ __all__ = [
 # Names are loaded when they are first used: scikit-learn alone takes a second.
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
+_ROOMS |= {"Lift": "lift.lift", "PolarGrid": "data.polar"}
 
 
 def __getattr__(name: str) -> object:

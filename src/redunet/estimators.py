@@ -5,17 +5,18 @@ from typing import Any, Self
 
 import numpy as np
 import sklearn
-from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
+from .answers import answers_of
 from .blas import single_threaded
 from .classify.nearest_subspace import NearestSubspaces
+from .lift.lift import Lift
 from .network.compiling import telling_when_compiling
 from .network.construct import Recipe, construct
 from .network.geometry import Geometry
 from .network.labels import Labels
 from .network.network import Network
-from .network.tiles import Tiles
 from .numerics.arrays import Array
 from .numerics.membership import soft_membership
 from .parameters import (
@@ -42,6 +43,19 @@ from .samples import (
     refuse_unknown_labels,
     refuse_zero_samples,
 )
+from .selection import (
+    EPS_CHOICES,
+    MOST_LAYERS,
+    SHARPNESS_CHOICES,
+    DepthEvidence,
+    Entered,
+    depth_by_evidence,
+    evidence_of,
+    lift_by_evidence,
+)
+
+# What the construction takes where the evidence has nothing to say.
+USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
 
 
 class _SampleReader(BaseEstimator):  # type: ignore[misc]
@@ -79,63 +93,75 @@ class _SampleReader(BaseEstimator):  # type: ignore[misc]
             refuse_zero_samples(samples, "shift" if self.network_.geometry.grid else None)
         return samples, flat
 
-    def _keep(self, network: Network, labels: Labels) -> None:
+    def _keep(self, network: Network, samples: Array, labels: Labels) -> None:
         """Keep what every fitted estimator has."""
         self.network_ = network
         self.classes_ = labels.classes
-        self.sample_shape_ = network.geometry.sample_shape
+        self.sample_shape_ = samples.shape[1:]
 
 
 class _NetworkBuilder(_SampleReader):
     """The construction from checked parameters."""
 
-    n_layers: int
-    eps: float
+    n_layers: Any
+    eps: Any
     step_size: float | str
     membership: str
-    sharpness: float
+    sharpness: Any
     tol: float | None
     momentum: str | float | None
     verbose: int
 
     def _recipe(self) -> Recipe:
-        """The options, once they are known to be right."""
+        """The options, once they are known to be right; for what "auto" will choose, the usual value."""
         self._check_layout()
-        check_whole("n_layers", self.n_layers, 0)
-        check_choice("membership", self.membership, MEMBERSHIPS)
-        check_positive("sharpness", self.sharpness)
+        n_layers, eps, sharpness = MOST_LAYERS, USUAL_EPS, USUAL_SHARPNESS
+        if not self._chooses("n_layers"):
+            check_whole("n_layers", self.n_layers, 0)
+            n_layers = int(self.n_layers)
+        if not self._chooses("eps"):
+            eps = check_eps(self.eps)
+        if not self._chooses("sharpness"):
+            check_positive("sharpness", self.sharpness)
+            sharpness = float(self.sharpness)
+        check_choice("membership", self.membership, self._memberships)
         check_choice("convention", self.convention, CONVENTIONS)
         return Recipe(
-            n_layers=self.n_layers,
-            eps=check_eps(self.eps),
+            n_layers=n_layers,
+            eps=eps,
             step_size=check_step_size(self.step_size),
-            sharpness=float(self.sharpness),
+            sharpness=sharpness,
             relative_residual=self.convention == "exact",
             tol=check_tol(self.tol),
             momentum=check_momentum(self.momentum),
+            membership=self.membership,
         )
 
-    def _build(self, recipe: Recipe, samples: Array, labels: Labels, weights: Array, geometry: Geometry) -> Tiles:
-        """Build and keep the network and its history; the features that it gives to the training samples."""
+    _memberships: tuple[str, ...] = MEMBERSHIPS
+
+    def _chooses(self, name: str) -> bool:
+        """Whether an option is left to the evidence, in an estimator that can find it."""
+        return False
+
+    def _build(self, recipe: Recipe, entered: Entered, samples: Array, labels: Labels) -> None:
+        """Build and keep the network and its history; the tiles become the features of the training samples."""
+        geometry = entered.network.geometry
         progress = ProgressLine(recipe.n_layers) if self.verbose else None
-        with single_threaded(), telling_when_compiling():
-            network = Network.entrance(geometry, samples)
-            tiles = network.training_tiles(samples, labels, weights)
-            built = construct(
-                tiles,
-                np.bincount(labels.codes, weights),
-                recipe,
-                dimension=geometry.n_channels,
-                norm_weights=geometry.norm_weights,
-                rate_weights=geometry.rate_weights,
-                on_layer=progress,
-            )
+        built = construct(
+            entered.tiles,
+            entered.class_weight,
+            recipe,
+            dimension=geometry.n_channels,
+            norm_weights=geometry.norm_weights,
+            rate_weights=geometry.rate_weights,
+            grid=geometry.grid,
+            on_layer=progress,
+        )
         if progress is not None:
             progress.done(len(built.layers), float(built.history.rate_reduction[-1]))
-        self._keep(replace(network, layers=built.layers), labels)
+        self._keep(replace(entered.network, layers=built.layers), samples, labels)
         self.history_ = built.history
         self.n_layers_ = len(built.layers)
-        return tiles
 
 
 class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder):  # type: ignore[misc]
@@ -157,11 +183,16 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
     step_size : float or "auto", default="auto"
         η. "auto" adapts it so that no layer lowers ΔR: it starts at the scale-free step η α = 0.5, grows while ΔR grows
         and backs off when ΔR would fall.
-    membership : "softmax", default="softmax"
-        How a layer guesses the class of a sample: softmax of −sharpness · residual, as in the paper.
+    membership : "softmax", "subspace", "code" or "relu", default="softmax"
+        How a layer guesses the class of a sample: softmax of −sharpness · residual. The residual is ‖C_j v‖ in the
+        paper ("softmax"), the distance to a subspace of the class at each frequency ("subspace"), or the length of the
+        code of v under the class, log-determinant included ("code"). "relu" does without a guess and pulls by rectified
+        linear units, as in the paper's Remark.
+    rank : int, default=8
+        Dimension of those subspaces, less than the number of channels; read for membership="subspace" alone.
     sharpness : float, default=50.0
-        λ of the soft membership. It acts on the relative residual ‖C_j v‖/α_j in [0, 1] in the exact convention, and on
-        ‖C_j v‖ itself in the published one.
+        λ of the soft membership. It acts on a relative residual: ‖C_j v‖/α_j in [0, 1], a distance in [0, 1], or a code
+        length per coefficient. In the published convention "softmax" takes ‖C_j v‖ itself.
     tol : float or None, default=1e-4
         Stop when two layers in a row raise ΔR by less than this share of itself, per step of η α = 1. None builds all
         layers.
@@ -214,6 +245,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         eps: float = 0.3,
         step_size: float | str = "auto",
         membership: str = "softmax",
+        rank: int = 8,
         sharpness: float = 50.0,
         tol: float | None = 1e-4,
         momentum: str | float | None = None,
@@ -227,6 +259,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         self.eps = eps
         self.step_size = step_size
         self.membership = membership
+        self.rank = rank
         self.sharpness = sharpness
         self.tol = tol
         self.momentum = momentum
@@ -247,7 +280,14 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
             How often each sample counts.
         """
         recipe = self._recipe()
-        self._build(recipe, *self._read_training(X, y, sample_weight))
+        check_whole("rank", self.rank, 1)
+        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        if self.membership == "subspace":
+            refuse_full_rank(self.rank, geometry)
+            recipe = replace(recipe, rank=int(self.rank))
+        with single_threaded(), telling_when_compiling():
+            network = Network.entrance(geometry, samples, spanned=self.membership != "relu")
+            self._build(recipe, Entered.of(network, samples, labels, weights), samples, labels)
         return self
 
     def transform(self, X: Any) -> Array:
@@ -286,56 +326,46 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, _NetworkBuilder
         return tags
 
 
-class _SubspaceAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
-    """Answers of a classifier that knows how far a sample is from each class subspace."""
+class _InvariantAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
+    """Answers of a classifier that knows how far a sample is from each class."""
 
-    rank: int | None
-    sharpness: float
+    rank: int | str
+    _sharpness: float
 
     def _check_rank(self) -> None:
-        if self.rank is not None:
+        if isinstance(self.rank, str):
+            check_choice("rank", self.rank, ("auto",))
+        else:
             check_whole("rank", self.rank, 1)
 
     def _check_channels(self, geometry: Geometry) -> None:
         """A subspace must leave something out, or every sample lies in it."""
-        n_channels = geometry.n_channels
-        if n_channels < 2:
+        if geometry.n_channels < 2:
             remedy = (
-                "pass X with more channels, such as its derivative, its positive part or its responses to filters"
-                if geometry.grid
-                else "pass affine=True, or more features"
+                "pass lift='auto', or X with more channels" if geometry.grid else "pass affine=True, or more features"
             )
             raise ValueError(
                 f"X has 1 {'channel' if geometry.grid else 'feature'}, and a class subspace of it holds every sample; "
                 f"{remedy}."
             )
-        if self.rank is not None and self.rank >= n_channels:
-            raise ValueError(
-                f"rank={self.rank} must be less than the {n_channels} {'channels' if geometry.grid else 'coordinates'} "
-                f"of a feature, or a class subspace holds every sample; pass rank <= {n_channels - 1}."
-            )
+        if not isinstance(self.rank, str):
+            refuse_full_rank(self.rank, geometry)
 
-    def _keep_subspaces(self, tiles: Tiles) -> None:
-        """Keep the class subspaces of the features of the training samples, and how sharp answers are."""
-        with single_threaded(), telling_when_compiling():
-            moments = tiles.moments()
-            geometry, dtype = self.network_.geometry, self.network_.dtype
-            rank = None if self.rank is None else min(self.rank, moments.shape[-1])
-            self.subspaces_ = NearestSubspaces.of_moments(moments, rank, geometry.norm_weights, dtype)
-        self.rank_ = self.subspaces_.rank
-        self._sharpness = float(self.sharpness)
+    def _ranks(self, entered: Entered) -> tuple[int, ...] | None:
+        """The rank that was given, or None for those to choose from."""
+        return None if isinstance(self.rank, str) else (min(int(self.rank), entered.tiles.n_channels),)
 
     def _distances(self, X: Any) -> Array:
-        """Distance of each sample to each class subspace; shape (n_samples, n_classes)."""
+        """Distance of each sample to each class; shape (n_samples, n_classes)."""
         samples, _ = self._read_new(X)
         distances = np.empty((len(samples), len(self.classes_)))
         with single_threaded():
             for rows, V in self.network_.invariant_blocks(samples):
-                distances[rows] = self.subspaces_.distances(V)
+                distances[rows] = self.answers_.distances(V)
         return distances
 
     def decision_function(self, X: Any) -> Array:
-        """Nearness of each class subspace: minus the distance to it, in [−1, 0].
+        """Nearness of each class: minus the distance to its subspace, in [−1, 0] (or minus the code length).
 
         Returns
         -------
@@ -346,7 +376,7 @@ class _SubspaceAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
         return distances[:, 0] - distances[:, 1] if distances.shape[1] == 2 else -distances
 
     def predict(self, X: Any) -> Array:
-        """Class whose subspace is nearest; of two equally near ones the first."""
+        """The nearest class; of two equally near ones the first."""
         nearest = self._distances(X).argmin(axis=1)
         return self.classes_[nearest]
 
@@ -368,29 +398,53 @@ class _SubspaceAnswers(ClassifierMixin, _SampleReader):  # type: ignore[misc]
         return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
 
 
-class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
-    """A rate reduction network, then the nearest class subspace of its features.
+class ReduNetClassifier(_InvariantAnswers, _NetworkBuilder):
+    """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
 
-    With an ``invariance`` the answer is the same for every circular shift (translation) of a sample, bit for bit: the
-    network moves along with the sample, the energy in a subspace per frequency does not depend on the position, and
+    With an ``invariance`` the answer is the same for every circular shift (translation) of a sample, bit for bit: lift
+    and network move along with the sample, what is measured per frequency does not depend on the position, and
     every shift is computed from the same representative.
+
+    The evidence comes from the training samples alone: leaving each out of its class says which rank, ε and lift answer
+    samples they have not seen, and samples held out say whether layers, and how many, answer them better.
 
     Parameters
     ----------
-    invariance, n_layers, eps, step_size, membership, sharpness, tol, momentum, affine, convention, sample_shape
-        As in :class:`ReduNet`, and so is ``verbose``; ``sharpness`` also that of ``predict_proba``.
-    rank : int, optional
-        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels. By
-        default the smallest that holds 95 % of the energy of the training features, on average over the classes.
+    invariance, step_size, tol, momentum, affine, convention, sample_shape, verbose
+        As in :class:`ReduNet`.
+    lift : None, "auto" or Lift, default=None
+        More channels before the network. "auto" takes the one of a short list that the evidence is best for.
+    n_layers : int or "auto", default="auto"
+        Layers at most, or as many as answer held-out samples better than none, beyond chance.
+    eps : float or "auto", default="auto"
+        Distortion ε; "auto" chooses that of a code from 0.03, 0.1, 0.3 and 1, and is 0.3 otherwise.
+    membership : "auto", "subspace", "code", "softmax" or "relu", default="auto"
+        How layers guess the class of a sample, as in :class:`ReduNet`. With "code" the answer, too, is the class with
+        the shortest code; otherwise it is the nearest subspace. "auto" takes "subspace" or "code", whichever answers
+        more of the training samples rightly, each left out of its class.
+    sharpness : float or "auto", default=50.0
+        λ of the soft membership of layers and of ``predict_proba``; "auto" chooses from 20, 50 and 200.
+    rank : int or "auto", default="auto"
+        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
+    random_state : int, RandomState or None, default=0
+        Of the lift that "auto" makes.
 
     Attributes
     ----------
     network_, history_, n_layers_, classes_, sample_shape_, n_features_in_
         As in :class:`ReduNet`.
-    subspaces_ : NearestSubspaces
-        Bases of the class subspaces.
-    rank_ : int
-        Their dimension.
+    answers_ : NearestSubspaces or CodeBooks
+        What the answer is measured by.
+    loo_score_ : float
+        Accuracy on the training samples, each answered by classes that have not seen it, before any layer.
+    evidence_ : Evidence
+        The same for every rank (or ε) there was to choose from.
+    depth_scores_ : array or None
+        Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
+    membership_, rank_, eps_, sharpness_
+        What was given or chosen; ``rank_`` is None with "code".
+    lift_ : Lift or None
+        Fitted.
 
     Examples
     --------
@@ -408,20 +462,23 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         self,
         invariance: str | None = None,
         *,
-        n_layers: int = 30,
-        eps: float = 0.3,
+        lift: Any = None,
+        n_layers: int | str = "auto",
+        eps: float | str = "auto",
         step_size: float | str = "auto",
-        membership: str = "softmax",
-        sharpness: float = 50.0,
+        membership: str = "auto",
+        sharpness: float | str = 50.0,
         tol: float | None = 1e-4,
         momentum: str | float | None = None,
-        rank: int | None = None,
+        rank: int | str = "auto",
         affine: bool = True,
         convention: str = "exact",
         sample_shape: tuple[int, ...] | None = None,
+        random_state: Any = 0,
         verbose: int = 0,
     ) -> None:
         self.invariance = invariance
+        self.lift = lift
         self.n_layers = n_layers
         self.eps = eps
         self.step_size = step_size
@@ -433,10 +490,11 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         self.affine = affine
         self.convention = convention
         self.sample_shape = sample_shape
+        self.random_state = random_state
         self.verbose = verbose
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Build the network and the class subspaces of its features.
+        """Build lift, network and answers.
 
         Parameters
         ----------
@@ -448,13 +506,84 @@ class ReduNetClassifier(_SubspaceAnswers, _NetworkBuilder):
         """
         recipe = self._recipe()
         self._check_rank()
+        self._check_lift()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
-        self._check_channels(geometry)
-        self._keep_subspaces(self._build(recipe, samples, labels, weights, geometry))
+        with single_threaded(), telling_when_compiling():
+            self.lift_ = self._fit_lift(samples, labels, weights)
+            bank = None if self.lift_ is None else self.lift_.bank_
+            if bank is not None:
+                geometry = replace(geometry, sample_shape=bank.shape)
+            self._check_channels(geometry)
+            network = Network.entrance(geometry, samples, lift=bank, spanned=self.membership != "relu")
+            entered = Entered.of(network, samples, labels, weights)
+            recipe = self._choose(recipe, entered)
+            self._build(recipe, entered, samples, labels)
+            tiles = entered.tiles
+            self.answers_ = answers_of(network, tiles.moments(), entered.class_weight, recipe, tiles.largest_class)
+        self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
+        self._sharpness = recipe.sharpness
         return self
 
+    _memberships = ("auto", *MEMBERSHIPS)
 
-class NearestSubspaceClassifier(_SubspaceAnswers):
+    def _chooses(self, name: str) -> bool:
+        value = getattr(self, name)
+        if isinstance(value, str) and value != "auto":
+            raise ValueError(f"{name} must be a number or 'auto', got {value!r}.")
+        return isinstance(value, str)
+
+    def _check_lift(self) -> None:
+        if self.lift is None:
+            return
+        if self.invariance is None:
+            raise ValueError("lift takes signals or images; pass invariance='shift' or 'translation', or lift=None.")
+        if isinstance(self.lift, str):
+            check_choice("lift", self.lift, ("auto",))
+        elif not isinstance(self.lift, Lift):
+            raise TypeError(f"lift must be None, 'auto' or a redunet.Lift, got {type(self.lift).__name__}.")
+        else:
+            self.lift.check()
+
+    def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | None:
+        if self.lift is None:
+            return None
+        if isinstance(self.lift, str):
+            return lift_by_evidence(samples, labels, weights, self.random_state)[0]
+        lift: Lift = clone(self.lift)
+        return lift.fit_samples(samples)
+
+    def _choose(self, recipe: Recipe, entered: Entered) -> Recipe:
+        """Let the evidence fill in what was left to it; keep the evidence."""
+        eps_choices = EPS_CHOICES if self._chooses("eps") else (recipe.eps,)
+        sharpness_choices = SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,)
+        either = self.membership == "auto"
+        ranks = () if self.membership == "code" else self._ranks(entered)
+        by_rank, by_code = evidence_of(entered, ranks, eps_choices if either or self.membership == "code" else ())
+        if by_code is not None and (by_rank is None or by_code.best_score > by_rank.best_score):
+            self.evidence_, self.rank_ = by_code, None
+            recipe = replace(recipe, membership="code", eps=float(by_code.best_choice))
+        else:
+            assert by_rank is not None
+            membership = "subspace" if either else self.membership
+            self.evidence_, self.rank_ = by_rank, int(by_rank.best_choice)
+            recipe = replace(recipe, membership=membership, rank=self.rank_)
+        self.loo_score_ = self.evidence_.best_score
+        self.depth_scores_: Array | None = None
+        recipes = [replace(recipe, sharpness=sharpness) for sharpness in sharpness_choices]
+        if recipe.n_layers and (self._chooses("n_layers") or len(recipes) > 1):
+            recipe = self._cut(recipe, depth_by_evidence(entered, recipes))
+        return recipe
+
+    def _cut(self, recipe: Recipe, found: DepthEvidence | None) -> Recipe:
+        """The recipe that held-out samples were answered best with, cut at its best depth if that was to be chosen."""
+        if found is None:  # classes too small to hold anything out: no evidence, no layers
+            return replace(recipe, n_layers=0) if self._chooses("n_layers") else recipe
+        self.depth_scores_ = found.scores
+        n_layers = found.depth if self._chooses("n_layers") else recipe.n_layers
+        return replace(found.recipe, n_layers=n_layers)
+
+
+class NearestSubspaceClassifier(_InvariantAnswers):
     """The class whose subspace holds most of a sample.
 
     Without an invariance a class is the span of the strongest directions of its samples; with one it is such a
@@ -462,9 +591,9 @@ class NearestSubspaceClassifier(_SubspaceAnswers):
 
     Parameters
     ----------
-    rank : int, optional
-        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels. By
-        default the smallest that holds 95 % of the energy of the training samples, on average over the classes.
+    rank : int or "auto", default="auto"
+        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
+        "auto" takes the one that answers most training samples rightly, each left out of its class.
     invariance : None, "shift" or "translation", default=None
     sharpness : float, default=50.0
         λ of ``predict_proba``, the softmax of −λ times the distance to each subspace.
@@ -479,10 +608,14 @@ class NearestSubspaceClassifier(_SubspaceAnswers):
         As in :class:`ReduNet`.
     network_ : Network
         The way of samples to the sphere, without layers.
-    subspaces_ : NearestSubspaces
+    answers_ : NearestSubspaces
         Bases of the class subspaces.
     rank_ : int
         Their dimension.
+    loo_score_ : float
+        Accuracy on the training samples, each answered by classes that have not seen it.
+    evidence_ : Evidence
+        The same for every rank there was to choose from.
 
     Examples
     --------
@@ -498,7 +631,7 @@ class NearestSubspaceClassifier(_SubspaceAnswers):
 
     def __init__(
         self,
-        rank: int | None = None,
+        rank: int | str = "auto",
         *,
         invariance: str | None = None,
         sharpness: float = 50.0,
@@ -527,12 +660,29 @@ class NearestSubspaceClassifier(_SubspaceAnswers):
         check_positive("sharpness", self.sharpness)
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
         self._check_channels(geometry)
-        with single_threaded():
+        with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples)
-            tiles = network.training_tiles(samples, labels, weights)
-        self._keep(network, labels)
-        self._keep_subspaces(tiles)
+            entered = Entered.of(network, samples, labels, weights)
+            evidence, _ = evidence_of(entered, self._ranks(entered), ())
+            assert evidence is not None
+            self.evidence_ = evidence
+            self.rank_, self.loo_score_ = int(self.evidence_.best_choice), self.evidence_.best_score
+            moments = entered.tiles.moments()
+            self.answers_ = NearestSubspaces.of_moments(
+                moments, self.rank_, geometry.norm_weights, network.dtype, entered.tiles.largest_class
+            )
+        self._keep(network, samples, labels)
+        self._sharpness = float(self.sharpness)
         return self
+
+
+def refuse_full_rank(rank: int, geometry: Geometry) -> None:
+    """A subspace of all channels holds every sample."""
+    if rank >= geometry.n_channels:
+        raise ValueError(
+            f"rank={rank} must be less than the {geometry.n_channels} {'channels' if geometry.grid else 'coordinates'} "
+            f"of a feature, or a class subspace holds every sample; pass rank <= {geometry.n_channels - 1}."
+        )
 
 
 def _root_mean_square_norm(samples: Array, weights: Array) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 
 INVARIANCES = (None, "shift", "translation")
 CONVENTIONS = ("exact", "published")
-MEMBERSHIPS = ("softmax",)
+MEMBERSHIPS = ("softmax", "subspace", "code", "relu")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
@@ -100,3 +100,9 @@ def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     for length in shape:
         check_whole(f"every entry of {name}", length, 1)
     return tuple(int(length) for length in shape)
+
+
+def check_share(name: str, value: Any) -> None:
+    """Refuse what is not a number in [0, 1)."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) < 1:
+        raise ValueError(f"{name} must be a number in [0, 1), got {value!r}.")

@@ -3,7 +3,6 @@
 Machines are noisy, so every speed is a ratio of things measured in turn, a median over repeats with its range.
 """
 
-import gzip
 import os
 import time
 import tracemalloc
@@ -16,6 +15,7 @@ import numpy as np
 import scipy.ndimage
 
 from ..blas import single_threaded
+from ..data.files import read_mnist
 from ..estimators import ReduNet
 from ..network.construct import construct
 from ..network.geometry import Geometry
@@ -107,13 +107,12 @@ def paper_data(kind: str) -> tuple[Array, Array, str]:
 
 def _mnist_zeros_and_ones(n_per_class: int) -> tuple[Array, Array] | None:
     folder = Path(os.environ.get("REDUNET_DATA", "")) / "mnist"
-    files = [folder / f"train-{name}-ubyte.gz" for name in ("images-idx3", "labels-idx1")]
-    if not all(file.is_file() for file in files):
+    try:
+        images, digits = read_mnist(folder, "train")
+    except FileNotFoundError:
         return None
-    images, digits = (np.frombuffer(gzip.decompress(file.read_bytes()), dtype=np.uint8) for file in files)
-    images, digits = images[16:].reshape(-1, 28, 28), digits[8:]
     rows = np.concatenate([np.flatnonzero(digits == j)[:n_per_class] for j in (0, 1)])
-    return images[rows] / 255.0, digits[rows].astype(int)
+    return images[rows] / 255.0, digits[rows]
 
 
 # --- stopwatches ----------------------------------------------------------------------------------------------------

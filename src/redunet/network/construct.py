@@ -1,14 +1,16 @@
 """The construction: the only loop that builds layers."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, repeat
 
 import numpy as np
 
+from ..eigen import eigensystems
 from ..numerics.arrays import Array
 from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
+from ..numerics.subspaces import principal_subspaces, rounding_share
 from .history import History
 from .layer import Layer
 from .ridge import layer_operators
@@ -38,6 +40,10 @@ class Recipe:
         λ of the soft membership.
     relative_residual : bool
         Measure ‖C_j v‖ in units of α_j, so that it lies in [0, 1] (exact convention), or as it is (published).
+    membership : "softmax", "subspace", "code" or "relu"
+        How a layer guesses the class of a sample.
+    rank : int
+        Dimension of the class subspaces that "subspace" guesses by.
     tol : float or None
         Stop when ΔR grows by less than this share of itself per natural step; None never stops.
     momentum : float or "nesterov"
@@ -51,6 +57,8 @@ class Recipe:
     relative_residual: bool
     tol: float | None
     momentum: float | str
+    membership: str = "softmax"
+    rank: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +73,9 @@ class Construction:
 class _Solution:
     """Operators and rates of features, both read off their moments."""
 
+    M_j: Array
     operators: Array
+    logdets: Array
     R: float
     R_c: float
 
@@ -82,7 +92,9 @@ def construct(
     dimension: int,
     norm_weights: Array,
     rate_weights: Array,
+    grid: tuple[int, ...] = (),
     on_layer: Callable[[int, float], None] | None = None,
+    watch: Callable[[Layer, Array], bool] | None = None,
 ) -> Construction:
     """Build the network forward, each layer from the features that the one before it gives.
 
@@ -97,8 +109,12 @@ def construct(
         Number of channels that α counts; that of the tiles, unless they hold coordinates in a span.
     norm_weights, rate_weights : float array, shape (n_freqs,)
         Weights of the frequencies in norms and in rates.
+    grid : tuple of int
+        Lengths of the cyclic axes; read for "relu" alone.
     on_layer : callable, optional
         Told the number of layers built and ΔR, at the start and after each layer.
+    watch : callable, optional
+        Given each layer that was built and the class moments of the features before it; True ends the construction.
 
     Returns
     -------
@@ -108,7 +124,7 @@ def construct(
     gamma = class_weight / m
     alpha = float(coding_alpha(dimension, m, recipe.eps))
     alpha_j = np.asarray(coding_alpha(dimension, class_weight, recipe.eps))
-    residual_unit = alpha_j if recipe.relative_residual else np.ones(len(gamma))
+    residual_unit = _residual_unit(recipe, alpha_j, class_weight, dimension * float(norm_weights.sum()))
     # The operators of a layer are kept in the precision of the features, which they are applied in.
     kind = np.result_type(tiles.X.dtype, np.complex64 if tiles.paired else np.float32)
 
@@ -122,7 +138,21 @@ def construct(
                 f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
         R, R_c = coding_rate(logdets[-1], rate_weights), class_coding_rate(logdets[:-1], gamma, rate_weights)
-        return _Solution(operators, R, R_c)
+        return _Solution(M_j, operators, logdets, R, R_c)
+
+    def build_layer(start: _Solution, eta: float, beta: float) -> Layer:
+        E, C = start.operators[-1], start.operators[:-1]
+        offset = subspaces = None
+        if recipe.membership == "code":
+            offset = start.logdets[:-1] @ rate_weights / dimension
+        if recipe.membership == "subspace":
+            rounding = rounding_share(tiles.n_channels, tiles.X.dtype)
+            subspaces = principal_subspaces(
+                *eigensystems(start.M_j, tiles.largest_class), recipe.rank, rounding
+            ).astype(kind)
+        return Layer(
+            E, C, gamma, eta, recipe.sharpness, residual_unit, beta, recipe.membership, offset, subspaces, grid
+        )
 
     adaptive = recipe.step_size is None
     natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
@@ -131,6 +161,7 @@ def construct(
     eta = natural / alpha if recipe.step_size is None else recipe.step_size
     now = solve(tiles.moments(), 0, eta)
     layers: list[Layer] = []
+    layer: Layer | None = None
     rates = [(now.R, now.R_c)]
     n_stagnant = 0
     if on_layer is not None:
@@ -138,13 +169,14 @@ def construct(
     while len(layers) < recipe.n_layers:
         beta = next(betas)
         start = solve(tiles.extrapolate(beta, norm_weights), len(layers), eta) if beta else now
-        E, C = start.operators[-1], start.operators[:-1]
-        layer = Layer(E, C, gamma, eta, recipe.sharpness, residual_unit, beta)
+        # A step that was too long is tried again, shorter, with the same operators.
+        layer = build_layer(start, eta, beta) if layer is None or beta else replace(layer, step_size=eta)
         after = solve(tiles.advance(layer, norm_weights, in_place=in_place), len(layers) + 1, eta)
         growth = after.rate_reduction - now.rate_reduction
         if adaptive and growth < 0:
             if beta:
                 betas = _momenta(recipe.momentum)  # where the features came from no longer tells where to go
+                layer = None
                 continue
             natural /= 2
             eta = natural / alpha
@@ -154,18 +186,29 @@ def construct(
         if not in_place:
             tiles.accept()
         layers.append(layer)
+        ended = watch is not None and watch(layer, now.M_j)
+        layer = None
         rates.append((after.R, after.R_c))
         now = after
         stagnant = recipe.tol is not None and growth < recipe.tol * natural * now.rate_reduction
         n_stagnant = n_stagnant + 1 if stagnant else 0
         if on_layer is not None:
             on_layer(len(layers), now.rate_reduction)
-        if n_stagnant == PATIENCE:
+        if ended or n_stagnant == PATIENCE:
             break
         if adaptive:
             natural = min(natural * GROWTH, LARGEST_STEP)
             eta = natural / alpha
     return Construction(tuple(layers), History(*np.array(rates).T))
+
+
+def _residual_unit(recipe: Recipe, alpha_j: Array, class_weight: Array, n_coefficients: float) -> Array:
+    """What the residual of each class is measured in; shape (n_classes,)."""
+    if recipe.membership == "code":
+        return n_coefficients / class_weight
+    if recipe.membership == "relu" or (recipe.membership == "softmax" and recipe.relative_residual):
+        return alpha_j
+    return np.ones(len(alpha_j))
 
 
 def _momenta(momentum: float | str) -> Iterator[float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -18,8 +19,24 @@ from .tiles import Tiles
 BLOCK_BYTES = 8 * 2**20
 ENTRANCE_BYTES = 2**20
 FEWEST_SAMPLES = 32
+# With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
+WIDE_BLOCK, FEW_CHANNELS = 512, 24
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
 LARGEST_MATRICES = 2 * 2**30
+
+
+class Lifting(Protocol):
+    """What gives samples more channels before they enter; see :class:`redunet.lift.responses.FilterBank`."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of a lifted sample."""
+
+    def padded(self, samples: Array) -> Array:
+        """Samples with their margin."""
+
+    def __call__(self, samples: Array) -> Array:
+        """Padded samples, lifted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,27 +68,33 @@ class Network:
         Precision of the samples it computes with, float32 or float64.
     span : Span, optional
         For vectors with more features than training samples: the layers act on coordinates in this span.
+    lift : Lifting, optional
+        What samples pass before they enter.
     """
 
     geometry: Geometry
     layers: tuple[Layer, ...]
     dtype: np.dtype
     span: Span | None = None
+    lift: Lifting | None = None
 
     @classmethod
-    def entrance(cls, geometry: Geometry, samples: Array) -> "Network":
+    def entrance(
+        cls, geometry: Geometry, samples: Array, *, lift: Lifting | None = None, spanned: bool = True
+    ) -> "Network":
         """A network without layers, for training samples of shape (n_samples, *sample_shape).
 
-        Vectors with more features than there are samples go on as coordinates in their span.
+        Vectors with more features than there are samples go on as coordinates in their span, unless the coordinates
+        themselves have a meaning (``spanned=False``).
         """
-        wide = not geometry.grid and geometry.n_channels > len(samples) + 1
-        return cls(geometry, (), samples.dtype, Span.of(geometry.blocks(samples)) if wide else None)
+        wide = spanned and not geometry.grid and geometry.n_channels > len(samples) + 1
+        return cls(geometry, (), samples.dtype, Span.of(geometry.blocks(samples)) if wide else None, lift)
 
     def training_tiles(self, samples: Array, labels: Labels, sample_weight: Array) -> Tiles:
         """Training samples of positive weight at the entrance, sorted by class."""
-        tiles = self._tiles(labels.bounds, len(labels.classes))
+        tiles = self.tiles(labels.bounds, len(labels.classes))
         for rows in _slices(len(labels.order), self._samples_of(ENTRANCE_BYTES)):
-            V, _ = self._enter(representative(samples[labels.order[rows]]))
+            V, _ = self._enter(samples[labels.order[rows]], canonical=True)
             tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
         return tiles
 
@@ -89,7 +112,7 @@ class Network:
         real array, shape (n_samples, *feature_shape), of the network's precision
         """
         features = np.empty((len(samples), *self.geometry.feature_shape), dtype=self.dtype)
-        for rows in _slices(len(samples), block_size or self._samples_of(BLOCK_BYTES)):
+        for rows in _slices(len(samples), block_size or self._block_size):
             tiles, outside = self._pass_layers(samples[rows])
             for part in _slices(rows.stop - rows.start, self._samples_of(ENTRANCE_BYTES)):
                 V = tiles.blocks(part.start, part.stop)
@@ -109,34 +132,47 @@ class Network:
             Samples that the block belongs to.
         V : array, shape (n_freqs, n_channels, n_rows)
         """
-        for rows in _slices(len(samples), block_size or self._samples_of(BLOCK_BYTES)):
+        for rows in _slices(len(samples), block_size or self._block_size):
             tiles, _ = self._pass_layers(samples[rows], canonical=True)
             for part in _slices(rows.stop - rows.start, self._samples_of(ENTRANCE_BYTES)):
                 V = tiles.blocks(part.start, part.stop)
                 yield slice(rows.start + part.start, rows.start + part.stop), V
+
+    @property
+    def _block_size(self) -> int:
+        """Samples that pass the layers at a time: many operators are worth more samples to be unpacked for."""
+        most = WIDE_BLOCK if self.layers and self.geometry.n_channels > FEW_CHANNELS else FEWEST_SAMPLES
+        return max(most, self._samples_of(BLOCK_BYTES))
 
     def _samples_of(self, n_bytes: int) -> int:
         """How many samples take so many bytes, and a few at least."""
         n_rows = len(self.geometry.norm_weights) * self.geometry.n_channels * (2 if self.geometry.grid else 1)
         return max(FEWEST_SAMPLES, n_bytes // (n_rows * self.dtype.itemsize))
 
-    def _enter(self, samples: Array) -> tuple[Array, Array]:
+    def _enter(self, samples: Array, *, canonical: bool) -> tuple[Array, Array]:
         """Blocks of samples at the entrance, and what lies outside of the span (nothing without one)."""
+        if self.lift is not None:
+            samples = self.lift.padded(samples)
+        if canonical:
+            samples = representative(samples)
+        if self.lift is not None:
+            samples = self.lift(samples)
+            _refuse_silent_samples(samples)
         V = self.geometry.blocks(samples, self.dtype)
         return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
 
     def _pass_layers(self, samples: Array, canonical: bool = False) -> tuple[Tiles, Array]:
         """Samples after the last layer, and what of them lies outside of the span (nothing without one)."""
-        tiles = self._tiles(np.array([0, len(samples)]), len(self.layers[0].class_share) if self.layers else 1)
+        tiles = self.tiles(np.array([0, len(samples)]), len(self.layers[0].class_share) if self.layers else 1)
         outside = []
         for rows in _slices(len(samples), self._samples_of(ENTRANCE_BYTES)):
-            V, rest = self._enter(representative(samples[rows]) if canonical else samples[rows])
+            V, rest = self._enter(samples[rows], canonical=canonical)
             tiles.fill(rows.start, V)
             outside.append(rest)
         tiles.carry(self.layers, self.geometry.norm_weights)
         return tiles, outside[0] if self.span is None else np.concatenate(outside, axis=1)
 
-    def _tiles(self, bounds: Array, n_classes: int) -> Tiles:
+    def tiles(self, bounds: Array, n_classes: int) -> Tiles:
         """Room for samples at the entrance, class j at bounds[j] to bounds[j+1] − 1."""
         n_channels = self.geometry.n_channels if self.span is None else self.span.basis.shape[1] + 1
         n_freqs = len(self.geometry.norm_weights)
@@ -172,6 +208,16 @@ class Network:
     def __repr__(self) -> str:
         inside = f", in a span of {self.span.basis.shape[1]}" if self.span is not None else ""
         return f"Network({self.geometry}{inside}, {len(self.layers)} layers, {np.dtype(self.dtype)})"
+
+
+def _refuse_silent_samples(lifted: Array) -> None:
+    """A sample that no filter responds to has no place on the sphere."""
+    silent = np.flatnonzero(~lifted.reshape(len(lifted), -1).any(axis=1))
+    if len(silent):
+        raise ValueError(
+            "a sample of X gives no response to any filter above the level of the lift, so that nothing is left of it; "
+            "remove samples that are constant, or pass a lower level (or quantile), or threshold='none'."
+        )
 
 
 def _slices(n_samples: int, size: int) -> Iterator[slice]:

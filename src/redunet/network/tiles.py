@@ -54,7 +54,7 @@ class Tiles:
         rows = n_channels * (2 if paired else 1)
         rows += rows % 2
         self.few_rows = self.products_kept = rows <= FEW_ROWS
-        largest = int(np.diff(bounds).max())
+        self.largest_class = largest = int(np.diff(bounds).max())
         per_sample = n_freqs * rows * n_operators * np.dtype(dtype).itemsize
         if self.few_rows:
             width = 2 * TILE_MULTIPLE if 2 * TILE_MULTIPLE * per_sample <= CACHE_BYTES else TILE_MULTIPLE
@@ -104,6 +104,19 @@ class Tiles:
                 V.imag[:, :, inside] = self.X[t, :, C : 2 * C, place]
         return V
 
+    def chosen(self, samples: Array) -> Array:
+        """Blocks V (n_freqs, n_channels, n) of some samples, given by their numbers in ascending order."""
+        C = self.n_channels
+        kind = np.result_type(self.X.dtype, np.complex64) if self.paired else self.X.dtype
+        V = np.empty((self.X.shape[1], C, len(samples)), dtype=kind)
+        for t, (start, stop) in enumerate(self.samples):
+            low, high = np.searchsorted(samples, (start, stop))
+            places = samples[low:high] - start
+            V.real[:, :, low:high] = self.X[t][:, :C, places]
+            if self.paired:
+                V.imag[:, :, low:high] = self.X[t][:, C : 2 * C, places]
+        return V
+
     def _overlaps(self, first: int, last: int) -> Iterator[tuple[int, slice, slice]]:
         """Tiles that hold samples first to last − 1: the tile, which of the samples, and where in the tile."""
         for t, (start, stop) in enumerate(self.samples):
@@ -132,23 +145,29 @@ class Tiles:
             Overwrite the features; otherwise they stay until :meth:`accept` puts the result in their place.
         """
         M = self._empty_moments()
-        source = self.Y if layer.momentum else self.X
-        self._advance(layer, weights, source, self.X if in_place else self.Y, M)
+        source, target = self.Y if layer.momentum else self.X, self.X if in_place else self.Y
+        if layer.membership == "relu":
+            self._advance_rectified(layer, weights, source, target)
+            return self._moments(target)
+        self._advance(layer, weights, source, target, M)
         return self._class_moments(M)
 
     def accept(self) -> None:
         """Put the result of the last layer in the place of the features, and those in the place of the ones before."""
         self.X, self.Y = self.Y, self.X
 
-    def carry(self, layers: Sequence[Layer], weights: Array) -> None:
-        """Carry all samples through the layers of a finished network."""
+    def carry(self, layers: Sequence[Layer], weights: Array, *, more_to_come: bool = False) -> None:
+        """Carry all samples through the layers of a finished network, or through the next ones of a growing one."""
         nothing = np.empty((0, 1, 1, 1, 1))
-        in_place = not any(layer.momentum for layer in layers)
+        in_place = not (more_to_come or any(layer.momentum for layer in layers))
         for layer in layers:
             if layer.momentum:
                 self._extrapolate(layer.momentum, weights)
-            source = self.Y if layer.momentum else self.X
-            self._advance(layer, weights, source, self.X if in_place else self.Y, nothing)
+            source, target = self.Y if layer.momentum else self.X, self.X if in_place else self.Y
+            if layer.membership == "relu":
+                self._advance_rectified(layer, weights, source, target)
+            else:
+                self._advance(layer, weights, source, target, nothing)
             if not in_place:
                 self.accept()
 
@@ -181,21 +200,58 @@ class Tiles:
 
         kernel: Any = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
         real = self.X.dtype.type
-        A = self._operators(layer)
-        constants = (
-            *(
-                np.asarray(values, dtype=real)
-                for values in (weights, layer.step_size * layer.class_share, layer.residual_unit)
-            ),
-            real(layer.sharpness),
-        )
+        A, Q = self._operators(layer), self._probes(layer)
+        shares = layer.step_size * layer.class_share
+        arrays = (weights, shares, layer.residual_unit, layer.residual_offset)
+        constants = (*(np.asarray(a, dtype=real) for a in arrays), layer.membership == "code", real(layer.sharpness))
 
         def work(part: tuple[int, int]) -> None:
             scratch = self._borrow_scratch(A.shape[1])
-            kernel(source, target, A, *constants, self.starts, *part, self.sample_weight, M, scratch)
+            kernel(source, target, A, Q, *constants, self.starts, *part, self.sample_weight, M, scratch)
             self._scratch.put(scratch)
 
         run_parts(work, self._shares())
+
+    def _advance_rectified(self, layer: Layer, weights: Array, source: Array, target: Array) -> None:
+        """The same for a layer of rectified linear units, which leave the spectrum: the readable way, tile by tile."""
+        C = self.n_channels
+
+        def work(t: int) -> None:
+            V = source[t, :, :C] + 1j * source[t, :, C : 2 * C] if self.paired else source[t, :, :C].copy()
+            used = self.samples[t][1] - self.samples[t][0]
+            V = layer(V[:, :, :used], weights)
+            target[t, :, :C, :used] = V.real
+            if self.paired:
+                target[t, :, C : 2 * C, :used] = V.imag
+
+        run_parts(work, range(len(self.samples)))
+
+    def _probes(self, layer: Layer) -> Array:
+        """What a layer that guesses by subspaces measures samples with, as real matrices; nothing for other layers.
+
+        For few rows the projections off the subspaces, (n_freqs, n_classes, rows, rows); for many the rows that span
+        them, (n_freqs, n_classes · 2 rank, rows), fewer to multiply with.
+        """
+        if layer.subspaces is None:
+            return np.empty((0, 1, 1, 1) if self.few_rows else (0, 1, 1), dtype=self.X.dtype)
+        n_freqs, rows, C = self.X.shape[1], self.X.shape[2], self.n_channels
+        k, _, _, rank = layer.subspaces.shape
+        if not self.few_rows:
+            U = layer.subspaces.transpose(1, 0, 3, 2)
+            spans = np.zeros((n_freqs, k, 1 + self.paired, rank, rows), dtype=self.X.dtype)
+            spans[:, :, 0, :, :C] = U.real
+            if self.paired:
+                spans[:, :, 1, :, C : 2 * C] = U.real
+                spans[:, :, 0, :, C : 2 * C], spans[:, :, 1, :, :C] = U.imag, -U.imag
+            return spans.reshape(n_freqs, -1, rows)
+        Q = np.zeros((n_freqs, k, rows, rows), dtype=self.X.dtype)
+        for j, U in enumerate(layer.subspaces):
+            off = np.eye(C) - U @ U.conj().swapaxes(1, 2)
+            Q[:, j, :C, :C] = off.real
+            if self.paired:
+                Q[:, j, C : 2 * C, C : 2 * C] = off.real
+                Q[:, j, C : 2 * C, :C], Q[:, j, :C, C : 2 * C] = off.imag, -off.imag
+        return Q
 
     def _operators(self, layer: Layer) -> Array:
         """The compressions and I + η E as real matrices; shape (n_freqs, n_classes + 1, rows, rows)."""

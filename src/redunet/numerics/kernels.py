@@ -181,13 +181,17 @@ def mirror_upper(lower, scale, full):
 
 
 @_compiled
-def _soft_shares(norms, unit, lam, share, shares):
-    """shares[j] = share_j · softmax_j(−λ √norms_j / unit_j), for each sample; norms and shares (n_classes, N)."""
+def _soft_shares(norms, unit, offset, squared, lam, share, shares):
+    """shares[j] = share_j · softmax_j(−λ residual_j), for each sample; norms and shares (n_classes, N).
+
+    The residual is √norms_j / unit_j + offset_j; without the root if it is to stay squared.
+    """
     n_classes, N = norms.shape
     for i in range(N):
         nearest = np.inf
         for j in range(n_classes):
-            norms[j, i] = lam * np.sqrt(norms[j, i]) / unit[j]
+            residual = norms[j, i] if squared else np.sqrt(max(norms[j, i], norms.dtype.type(0)))
+            norms[j, i] = lam * (residual / unit[j] + offset[j])
             nearest = min(nearest, norms[j, i])
         total = 0.0
         for j in range(n_classes):
@@ -254,15 +258,29 @@ def moments_few_rows(X, starts, first, last, sample_weight, M):
 
 
 @_compiled
-def advance_few_rows(X, Y, A, weights, share, unit, lam, starts, first, last, sample_weight, M, scratch):
+def _add_inner_products(X, t, p, P, j, weight, norms):
+    """norms[j] += weight · ⟨X[t, p], P[j, p]⟩, sample by sample."""
+    K, N = X.shape[2], X.shape[3]
+    for r in range(K):
+        for i in range(N):
+            norms[j, i] += weight * X[t, p, r, i] * P[j, p, r, i]
+
+
+@_compiled
+def advance_few_rows(
+    X, Y, A, Q, weights, share, unit, offset, squared, lam, starts, first, last, sample_weight, M, scratch
+):
     """Carry parts first ≤ q < last of X through one layer into Y; add their new second moments to M[q].
 
     X, Y : real arrays, shape (n_tiles, n_freqs, K, N)
         They may be the same.
     A : real array, shape (n_freqs, n_classes + 1, K, K)
         The compressions, then I + η E.
+    Q : real array, shape (n_freqs, n_classes, K, K), or (0, 1, 1, 1)
+        What the residual of a class is the norm of, if it is not the compression.
     scratch : real array of at least n_freqs (n_classes + 1) K N items, overwritten.
-    weights : real array, shape (n_freqs,), the Parseval weights; share : (n_classes,), η γ_j; unit : (n_classes,).
+    weights : real array, shape (n_freqs,), the Parseval weights; share : (n_classes,), η γ_j.
+    unit, offset : (n_classes,), and squared: the residual is ‖C_j v‖ / unit + offset, or v* C_j v / unit + offset.
     sample_weight : real array, shape (n_tiles, N), 0 where there is no sample.
     starts : int array, shape (n_parts + 1,); part q is tiles starts[q] to starts[q+1] − 1.
     M : float64 array, shape (n_parts, 2, n_freqs, C, C)
@@ -273,8 +291,10 @@ def advance_few_rows(X, Y, A, weights, share, unit, lam, starts, first, last, sa
     P = scratch[: F * (n_classes + 1) * K * N].reshape((n_classes + 1, F, K, N))
     norms = np.empty((n_classes, N), dtype=X.dtype)
     shares = np.empty((n_classes, N), dtype=X.dtype)
+    unused = np.empty(N, dtype=X.dtype)
     weighted = np.empty((2, N), dtype=X.dtype)
     block, square = K * N, K * K
+    by_compression = len(Q) == 0 and not squared
     q = first
     for t in range(starts[first], starts[last]):
         while t >= starts[q + 1]:
@@ -282,12 +302,21 @@ def advance_few_rows(X, Y, A, weights, share, unit, lam, starts, first, last, sa
         norms[:] = 0
         for j in range(n_classes):
             for p in range(F):
-                operator = (p * (n_classes + 1) + j) * square
-                _multiply(
-                    A, operator, X, (t * F + p) * block, P, (j * F + p) * block, weights[p], norms, j * N,
-                    shares, P, 0, 0, 0, K, N,
-                )  # fmt: skip
-        _soft_shares(norms, unit, lam, share, shares)
+                operator, at_X, at_P = (p * (n_classes + 1) + j) * square, (t * F + p) * block, (j * F + p) * block
+                if by_compression:
+                    _multiply(
+                        A, operator, X, at_X, P, at_P, weights[p], norms, j * N, shares, P, 0, 0, 0, K, N,
+                    )  # fmt: skip
+                    continue
+                if len(Q):  # its product with the sample is not needed, so that the compression's may overwrite it
+                    _multiply(
+                        Q, (p * n_classes + j) * square, X, at_X, P, at_P, weights[p], norms, j * N,
+                        shares, P, 0, 0, 0, K, N,
+                    )  # fmt: skip
+                _multiply(A, operator, X, at_X, P, at_P, weights[p], unused, 0, shares, P, 0, 0, 0, K, N)
+                if squared:
+                    _add_inner_products(X, t, p, P, j, weights[p], norms)
+        _soft_shares(norms, unit, offset, squared, lam, share, shares)
         norms[0] = 0
         for p in range(F):
             operator = (p * (n_classes + 1) + n_classes) * square
@@ -367,13 +396,25 @@ def _subtract_scaled(step, shares, P):
 
 
 @_compiled
-def advance_many_rows(X, Y, A, weights, share, unit, lam, starts, first, last, sample_weight, M, scratch):
+def _add_products(P, X, t, p, first, last, weight, norms):
+    """Norms += weight · Σ P[r] X[t, p, r − first] over rows first ≤ r < last."""
+    for r in range(first, last):
+        for i in range(P.shape[1]):
+            norms[i] += weight * P[r, i] * X[t, p, r - first, i]
+
+
+@_compiled
+def advance_many_rows(
+    X, Y, A, Q, weights, share, unit, offset, squared, lam, starts, first, last, sample_weight, M, scratch
+):
     """The same as :func:`advance_few_rows`, multiplied by BLAS.
 
     Where the products of a tile with the compressions fit into the scratch, for all frequencies, they are kept from the
     memberships to the step. Where they do not, those that count are computed again, which is faster than to carry them
     through memory: memberships that are lost in rounding are left out.
     scratch : real array of at least (n_classes + 1) K N items.
+    Q : real array, shape (n_freqs, n_classes · R, K), or (0, 1, 1)
+        Rows that span the subspace of each class: the residual is what a sample of unit norm has left outside of it.
     """
     _, F, K, N = X.shape
     n_classes = A.shape[1] - 1
@@ -388,17 +429,30 @@ def advance_many_rows(X, Y, A, weights, share, unit, lam, starts, first, last, s
     step = np.empty((K, N), dtype=X.dtype)
     negligible = np.finfo(X.dtype).eps / 16
     counts = np.empty(n_classes, dtype=np.bool_)
+    n_along = Q.shape[1] // n_classes
+    along = np.empty((Q.shape[1], N), dtype=X.dtype)
     q = first
     for t in range(starts[first], starts[last]):
         while t >= starts[q + 1]:
             q += 1
-        norms[:] = 0
+        norms[:] = 1 if len(Q) else 0
         for p in range(F):
             P_p = P[p if kept else 0]
+            if len(Q):
+                np.dot(Q[p], X[t, p], along)
+                for j in range(n_classes):
+                    _add_squares(along, j * n_along, (j + 1) * n_along, -weights[p], norms[j])
+                if not kept:
+                    continue
             np.dot(stacked[p, :n_rows], X[t, p], P_p)
+            if len(Q):
+                continue
             for j in range(n_classes):
-                _add_squares(P_p, j * K, (j + 1) * K, weights[p], norms[j])
-        _soft_shares(norms, unit, lam, share, shares)
+                if squared:
+                    _add_products(P_p, X, t, p, j * K, (j + 1) * K, weights[p], norms[j])
+                else:
+                    _add_squares(P_p, j * K, (j + 1) * K, weights[p], norms[j])
+        _soft_shares(norms, unit, offset, squared, lam, share, shares)
         for j in range(n_classes):
             counts[j] = False
             for i in range(N):  # a place without a sample belongs to no class
@@ -475,3 +529,83 @@ def ridge_operators(M, alpha, first, last, operators, logdets):
                 operators[b, c, d] = alpha[b] * complex(re, im)
                 operators[b, d, c] = alpha[b] * complex(re, -im)
     return True
+
+
+# Roots of the secular equation are refined until they move by less than this share of their distance to a pole; a
+# frequency with less energy than this share of the sample says nothing.
+_ROOT_TOLERANCE, _ROOT_STEPS, _LEAST_ENERGY = 1e-5, 60, 1e-9
+
+
+@_compiled
+def energy_inside_without(eigenvalues, energies, sample_weight, weights, negligible, gone, inside):
+    """Energy of samples in the leading subspaces of their class without them; see the twin in leave_one_out.
+
+    eigenvalues : (n_freqs, C), ascending; energies : (n_freqs, n, C); inside : (rank, n), overwritten.
+
+    The k-th eigenvalue μ of Λ − s a a* lies between λ_{k+1} and λ_k and solves s Σ_i |a_i|² / (λ_i − μ) = 1; along its
+    eigenvector (Λ − μ)⁻¹ a the sample has the energy 1 / (s² Σ_i |a_i|² / (λ_i − μ)²). The root is sought as the
+    distance δ = λ_k − μ. The poles on either side of it are taken for one pole each, at λ_k and λ_{k+1}, of the same
+    value and slope (Bunch, Nielsen and Sorensen 1978); a step that would leave the bracket halves it instead.
+    """
+    F, n, C = energies.shape
+    rank = len(inside)
+    inside[:] = 0
+    distance, scaled = np.empty(C), np.empty(C)
+    for p in range(F):
+        for i in range(n):
+            s = sample_weight[i]
+            total = 0.0
+            for c in range(C):
+                scaled[c] = s * energies[p, i, c]
+                total += energies[p, i, c]
+            if total * weights[p] < _LEAST_ENERGY:
+                continue
+            for k in range(rank):
+                top = C - 1 - k
+                at = eigenvalues[p, top]
+                if at <= negligible:
+                    break
+                # Below the last eigenvalue there is no other pole, and a moment without a sample is not negative.
+                gap = at - (eigenvalues[p, top - 1] if top > 0 else 0.0)
+                if gap <= 1e-14 * eigenvalues[p, C - 1]:
+                    continue  # two equal eigenvalues: an eigenvector of both is orthogonal to the sample
+                low, high, delta = 0.0, gap, 0.5 * gap
+                slope = 0.0
+                for c in range(C):
+                    distance[c] = eigenvalues[p, c] - at
+                for _ in range(_ROOT_STEPS):
+                    above, above_slope = 0.0, 0.0
+                    for c in range(top, C):
+                        nearness = 1.0 / (distance[c] + delta)
+                        above += scaled[c] * nearness
+                        above_slope += scaled[c] * nearness * nearness
+                    below, below_slope = 0.0, 0.0
+                    for c in range(top):
+                        nearness = 1.0 / (distance[c] + delta)
+                        below += scaled[c] * nearness
+                        below_slope += scaled[c] * nearness * nearness
+                    slope = above_slope + below_slope
+                    f = above + below - 1.0
+                    if f > 0:
+                        low = delta
+                    else:
+                        high = delta
+                    near, far = above_slope * delta * delta, below_slope * (gap - delta) * (gap - delta)
+                    rest = (above - near / delta) + (below + far / (gap - delta)) - 1.0
+                    # near / δ − far / (gap − δ) + rest = 0
+                    b = rest * gap - near - far
+                    root = max(b * b + 4 * rest * near * gap, 0.0)
+                    q = -0.5 * (b + np.sqrt(root)) if b > 0 else -0.5 * (b - np.sqrt(root))
+                    one, two = -q / rest, near * gap / q
+                    following = one if low < one < high else two
+                    if not low < following < high:
+                        following = 0.5 * (low + high)
+                    moved = abs(following - delta)
+                    if moved <= _ROOT_TOLERANCE * min(delta, gap - delta) or high - low <= 1e-15 * gap:
+                        break
+                    delta = following
+                if slope > 0 and at - delta > max(negligible, gone * np.sqrt(at * eigenvalues[p, C - 1])):
+                    inside[k, i] += weights[p] / (s * slope)
+    for k in range(1, rank):
+        for i in range(n):
+            inside[k, i] += inside[k - 1, i]

@@ -3,8 +3,7 @@
 import numpy as np
 
 from .arrays import Array
-from .membership import soft_membership
-from .spectrum import normalise, squared_norms
+from .spectrum import normalise
 
 
 def increment(V: Array, E: Array, P: Array, gamma: Array, membership: Array) -> Array:
@@ -46,34 +45,15 @@ def extrapolate(V: Array, V_before: Array, beta: float, weights: Array) -> Array
     return normalise(V + V.real.dtype.type(beta) * (V - V_before), weights)
 
 
-def layer_step(
-    V: Array,
-    E: Array,
-    C: Array,
-    gamma: Array,
-    *,
-    eta: float,
-    lam: float,
-    residual_unit: Array,
-    weights: Array,
-) -> Array:
-    """Features after one layer, 𝒫(v + η (E v − Σ_j γ_j π̂_j C_j v)) (eq. 13; Algorithm 1, step 2).
+def layer_step(V: Array, direction: Array, eta: float, weights: Array) -> Array:
+    """Features after one layer, 𝒫(v + η direction) (eq. 13; Algorithm 1, step 2).
 
     Parameters
     ----------
-    V : array, shape (n_freqs, n_channels, n_samples)
-        Features before the layer, of unit norm.
-    E : array, shape (n_freqs, n_channels, n_channels)
-        Expansion.
-    C : array, shape (n_classes, n_freqs, n_channels, n_channels)
-        Compression of each class.
-    gamma : float array, shape (n_classes,)
+    V, direction : array, shape (n_freqs, n_channels, n_samples)
+        Features before the layer, of unit norm, and where the layer moves them.
     eta : float
         Step size η.
-    lam : float
-        Sharpness λ of the soft membership.
-    residual_unit : float array, shape (n_classes,)
-        What ‖C_j v‖ is measured in: 1, or α_j for a residual in [0, 1].
     weights : float array, shape (n_freqs,)
         Parseval weights.
 
@@ -81,7 +61,4 @@ def layer_step(
     -------
     array of the shape and precision of V, each sample of unit norm
     """
-    P = C @ V
-    residual = np.sqrt(squared_norms(P, weights)) / residual_unit[:, None]
-    membership = soft_membership(residual, lam)
-    return normalise(V + V.real.dtype.type(eta) * increment(V, E, P, gamma, membership), weights)
+    return normalise(V + V.real.dtype.type(eta) * direction, weights)

@@ -6,12 +6,15 @@ from .arrays import Array
 from .spectrum import squared_norms
 
 
-def principal_subspaces(M: Array, rank: int, negligible: float) -> Array:
+def principal_subspaces(eigenvalues: Array, vectors: Array, rank: int, negligible: float) -> Array:
     """Leading eigenvectors of second moments.
 
     Parameters
     ----------
-    M : array, shape (n_classes, n_freqs, n_channels, n_channels)
+    eigenvalues : float array, shape (n_classes, n_freqs, n_channels)
+        Of the second moments, ascending.
+    vectors : array, shape (n_classes, n_freqs, n_channels, n_channels)
+        Their eigenvectors, as columns.
     rank : int
         Dimension of each subspace, at most n_channels.
     negligible : float
@@ -22,9 +25,9 @@ def principal_subspaces(M: Array, rank: int, negligible: float) -> Array:
     U : array, shape (n_classes, n_freqs, n_channels, rank)
         Orthonormal columns, the strongest direction first; columns of zeros where a class has fewer directions.
     """
-    eigenvalues, vectors = np.linalg.eigh(M)
     real = eigenvalues > negligible * eigenvalues.max(axis=(1, 2), keepdims=True)
-    return np.ascontiguousarray((vectors * real[..., None, :])[..., : -rank - 1 : -1])
+    leading = slice(None, -rank - 1, -1)
+    return np.ascontiguousarray(vectors[..., leading] * real[..., None, leading])
 
 
 def energy_outside(U: Array, V: Array, weights: Array) -> Array:
@@ -45,19 +48,13 @@ def energy_outside(U: Array, V: Array, weights: Array) -> Array:
     return np.stack([squared_norms(V - U_j @ (U_j.conj().swapaxes(-1, -2) @ V), weights) for U_j in U], axis=1)
 
 
-def energy_spectrum(M: Array, weights: Array) -> Array:
-    """Share of the energy that subspaces of rank 1, 2, … hold, averaged over the classes.
+def rounding_share(n_channels: int, dtype: np.dtype) -> float:
+    """Share of the strongest direction below which a direction of a moment is a rounding error.
 
     Parameters
     ----------
-    M : array, shape (n_classes, n_freqs, n_channels, n_channels)
-    weights : float array, shape (n_freqs,)
-
-    Returns
-    -------
-    float array, shape (n_channels,)
-        Growing, the last entry is 1.
+    n_channels : int
+    dtype : float32 or float64
+        Of the features that the moment was summed over, in double precision.
     """
-    eigenvalues = np.clip(np.linalg.eigvalsh(M)[..., ::-1], 0.0, None)
-    energy = np.einsum("p,jpr->jr", weights, eigenvalues).cumsum(axis=1)
-    return (energy / energy[:, -1:]).mean(axis=0)
+    return n_channels * max(float(np.finfo(np.float64).eps), 10 * float(np.finfo(dtype).eps) ** 2)

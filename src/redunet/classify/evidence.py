@@ -1,0 +1,221 @@
+"""Evidence from the training samples alone: how each would be answered by classes that had not seen it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ..eigen import eigensystems
+from ..numerics.arrays import Array
+from ..numerics.leave_one_out import code_without
+from ..numerics.subspaces import rounding_share
+from ..threads import run_parts
+
+# Ranks to choose from.
+RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
+# A direction that only one sample reached into is gone without it: less than this share of it is left, the rounding
+# errors of the sample. By bytes of a number.
+GONE = {4: 1e-5, 8: 1e-10}
+# Samples that are looked at together, which bounds the memory.
+BLOCK = 128
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """How well each of several choices answers samples that it has not seen.
+
+    Parameters
+    ----------
+    choices : tuple
+        Ranks, or values of ε.
+    scores : float array, shape (n_choices,)
+        Share of samples answered rightly.
+    margins : float array, shape (n_choices,)
+        Mean of (d_other − d_own) / (d_other + d_own) for the squared distances to the own class and to the nearest
+        other: in [−1, 1], it still tells choices apart when all answers are right. For code lengths, which have no
+        scale, the mean difference in units of its standard deviation.
+    n_samples : float
+        Number, or total weight, of the samples that the scores were counted on.
+    """
+
+    choices: tuple[float, ...]
+    scores: Array
+    margins: Array
+    n_samples: float
+
+    @property
+    def best_choice(self) -> float:
+        """The best choice itself."""
+        return self.choices[self.best]
+
+    @property
+    def best_score(self) -> float:
+        """Its score."""
+        return float(self.scores[self.best])
+
+    @property
+    def best(self) -> int:
+        """Number of the best choice: of the scores that chance cannot tell from the highest, the largest margin.
+
+        A score counted on n samples is uncertain by its standard error; within one of the highest, the margin says more
+        about new samples. Of equal ones it is the first.
+        """
+        highest = float(self.scores.max())
+        uncertain = np.sqrt(highest * (1 - highest) / self.n_samples)
+        eligible = np.where(self.scores >= highest - uncertain - 1e-9, np.round(self.margins, 6), -np.inf)
+        return int(eligible.argmax())
+
+
+def possible_ranks(n_channels: int) -> tuple[int, ...]:
+    """Ranks of the short list that leave something out."""
+    return tuple(rank for rank in RANKS if rank < n_channels)
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingFeatures:
+    """Features of training samples, and what their classes know of them.
+
+    Parameters
+    ----------
+    V : array, shape (n_freqs, n_channels, n_samples)
+        All or some of the features.
+    codes : int array, shape (n_samples,)
+        Class of each.
+    sample_weight : float array, shape (n_samples,)
+        How often each was counted in the moments; a sample that was counted twice is left out once, as if it were two.
+    M : array, shape (n_classes, n_freqs, n_channels, n_channels)
+        Class moments of all features.
+    class_weight : float array, shape (n_classes,)
+    norm_weights, rate_weights : float array, shape (n_freqs,)
+    dimension : int
+        Number of channels that α counts.
+    dtype : float32 or float64
+        Of the features.
+    most_directions : int
+        Size of the largest class.
+    """
+
+    V: Array
+    codes: Array
+    sample_weight: Array
+    M: Array
+    class_weight: Array
+    norm_weights: Array
+    rate_weights: Array
+    dimension: int
+    dtype: np.dtype
+    most_directions: int
+
+
+def leave_one_out(
+    features: TrainingFeatures, ranks: tuple[int, ...], eps_choices: tuple[float, ...]
+) -> tuple[Evidence | None, Evidence | None]:
+    """Answers of the nearest subspace for several ranks, and of the shortest code for several ε, all at once.
+
+    Each sample is answered by classes of which its own has not seen it. Exact, and everything is read off one
+    eigenbasis of each class (:mod:`redunet.numerics.leave_one_out`). None where there is nothing to choose from.
+    """
+    V, codes, M = features.V, features.codes, features.M
+    k, m = len(M), V.shape[2]
+    inside, lengths = np.empty((len(ranks), k, m)), np.empty((len(eps_choices), k, m))
+    gone = GONE[np.dtype(features.dtype).itemsize]
+    n_directions = 0
+    for j in range(k):
+        eigenvalues, vectors = eigensystems(M[j], features.most_directions)
+        n_directions = max(n_directions, int((eigenvalues > gone * eigenvalues[:, -1:]).sum(axis=1).max()))
+        negligible = rounding_share(M.shape[-1], features.dtype) * float(eigenvalues.max())
+        # A code keeps all directions, a subspace those that are more than rounding errors.
+        bases = np.ascontiguousarray(vectors.conj().swapaxes(1, 2)).astype(V.dtype)
+        real = eigenvalues > negligible
+        eigenvalues = np.clip(eigenvalues, 0.0, None)
+        for_class = partial(_answers_of_class, features, j, eigenvalues, bases, real, negligible, ranks, eps_choices)
+
+        def work(start: int, for_class: _Answers = for_class, j: int = j) -> None:
+            some = slice(start, min(start + BLOCK, m))
+            inside[:, j, some], lengths[:, j, some] = for_class(some)
+
+        run_parts(work, range(0, m, BLOCK))
+    outside = np.clip(1.0 - inside, 0.0, 1.0)
+    # With a sample left out no class has more directions than these, and a larger rank is nothing new.
+    useful = [i for i, rank in enumerate(ranks) if rank < n_directions or i == 0]
+    by_rank = by_code = None
+    if ranks:
+        chosen = tuple(ranks[i] for i in useful)
+        by_rank = _evidence(chosen, outside[useful], codes, features.sample_weight, relative=True)
+    if eps_choices:
+        by_code = _evidence(eps_choices, lengths, codes, features.sample_weight, relative=False)
+    return by_rank, by_code
+
+
+_Answers = Callable[[slice], tuple[Array, Array]]
+
+
+def _answers_of_class(
+    features: TrainingFeatures,
+    j: int,
+    eigenvalues: Array,
+    bases: Array,
+    real: Array,
+    negligible: float,
+    ranks: tuple[int, ...],
+    eps_choices: tuple[float, ...],
+    some: slice,
+) -> tuple[Array, Array]:
+    """What class j says of some samples: energy inside its subspaces (n_ranks, n) and code lengths (n_eps, n)."""
+    from ..numerics.kernels import energy_inside_without
+
+    own = features.codes[some] == j
+    once = np.minimum(features.sample_weight[some], 1.0)[own]
+    weights = features.norm_weights
+    along = bases @ features.V[:, :, some]
+    energies = np.square(along.real, dtype=np.float64)
+    if np.iscomplexobj(along):
+        energies += np.square(along.imag, dtype=np.float64)
+    inside, lengths = np.empty((len(ranks), len(own))), np.empty((len(eps_choices), len(own)))
+    if ranks:
+        most, rows = max(ranks), np.array(ranks) - 1
+        strongest = np.einsum(
+            "pc,pci->ci", (weights[:, None] * real)[:, : -most - 1 : -1], energies[:, : -most - 1 : -1]
+        )
+        inside[:] = strongest.cumsum(axis=0)[rows]
+        if own.any():
+            without = np.empty((most, int(own.sum())))
+            mine = np.ascontiguousarray(energies[:, :, own].swapaxes(1, 2))
+            gone = GONE[np.dtype(features.dtype).itemsize]
+            energy_inside_without(eigenvalues, mine, once, weights, negligible, gone, without)
+            inside[:, own] = without[rows]
+    n_coefficients = features.dimension * weights.sum()
+    for i, eps in enumerate(eps_choices):
+        inverse_alpha = features.class_weight[j] * eps**2 / features.dimension
+        leverage = np.einsum("pc,pci->pi", 1 / (eigenvalues + inverse_alpha), energies)
+        quadratic, logdet = (
+            weights @ leverage,
+            np.full(len(own), features.rate_weights @ np.log1p(eigenvalues / inverse_alpha).sum(axis=1)),
+        )
+        if own.any():
+            quadratic[own], change = code_without(leverage[:, own], once, weights, features.rate_weights)
+            logdet[own] += change
+        lengths[i] = quadratic * features.class_weight[j] / n_coefficients + logdet / features.dimension
+    return inside, lengths
+
+
+def _evidence(
+    choices: tuple[float, ...], distances: Array, codes: Array, sample_weight: Array, *, relative: bool
+) -> Evidence:
+    """Scores and margins of distances (n_choices, n_classes, n_samples)."""
+    samples = np.arange(len(codes))
+    scores, margins = [], []
+    for of_choice in distances:
+        rounded = np.round(of_choice, 9)
+        right = rounded.argmin(axis=0) == codes
+        own = of_choice[codes, samples]
+        others = of_choice.copy()
+        others[codes, samples] = np.inf
+        nearest = others.min(axis=0)
+        margin = (nearest - own) / (np.maximum(nearest + own, 1e-12) if relative else 1.0)
+        mean = np.average(margin, weights=sample_weight)
+        spread = 1.0 if relative else np.sqrt(np.average((margin - mean) ** 2, weights=sample_weight))
+        scores.append(np.average(right, weights=sample_weight))
+        margins.append(mean / max(float(spread), 1e-12))
+    return Evidence(choices, np.array(scores), np.array(margins), float(sample_weight.sum()))

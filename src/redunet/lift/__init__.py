@@ -1,0 +1,1 @@
+"""More channels: filter banks, thresholds, and the transformer that applies them."""

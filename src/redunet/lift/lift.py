@@ -1,0 +1,278 @@
+"""The transformer: check -> filters -> level -> responses."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..numerics.arrays import Array
+from ..parameters import INVARIANCES, check_choice, check_shape, check_share, check_whole
+from ..samples import read_new_samples, read_training_samples
+from .banks import (
+    BANKS,
+    LEARNED,
+    dictionary_bank,
+    draw_patches,
+    patch_bank,
+    pca_bank,
+    random_bank,
+    stft_bank,
+    unit_norm,
+    wavelet_bank,
+)
+from .responses import FilterBank, learned_level
+
+THRESHOLDS = ("soft", "relu", "none")
+# Share of the responses that a soft threshold silences, of those that are not silent anyway.
+SOFT_QUANTILE = 0.3
+# Samples that the level of a threshold is learned from, evenly spaced.
+LEVEL_SAMPLES = 256
+
+
+class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """More channels for signals and images: circular filters, then a threshold that makes them sparse.
+
+    A network can only tell apart what its channels show. Filters learned from the patches of the training samples show
+    most; chance and formulas do without data. The responses to a shifted sample are the shifted responses.
+
+    Parameters
+    ----------
+    filters : "patches", "pca", "dictionary", "random", "stft", "wavelet" or array, default="patches"
+        Centres of k-means clusters of patches, their principal components (with both signs where the threshold is
+        "relu"), atoms of a sparse dictionary of them; Gaussian noise (the paper's choice); windowed sinusoids (signals
+        only); Morlet and Gabor wavelets (signals and images). Or filters of your own, of shape (n_filters, *kernel) or
+        (n_filters, n_channels, *kernel).
+    n_channels : int, default=48
+        Number of filters.
+    kernel_size : int or tuple of int, default=9
+        Side of a filter. Several sizes share the channels out evenly.
+    threshold : "soft", "relu" or "none", default="soft"
+        Shrink responses towards zero by the level, keep what exceeds the level, or keep them as they are.
+    quantile : float in [0, 1), optional
+        Share of the (not silent) responses of the training samples that lie below the level; 0.3 for "soft" and 0 for
+        "relu" by default.
+    level : float, optional
+        The level itself, instead of a quantile.
+    pad : int or tuple of int, default=0
+        Zeros appended to each cyclic axis. Signals of real life do not wrap around: with a margin as wide as the
+        largest shift, a shift that is not circular is an exact circular one.
+    invariance : None, "shift" or "translation", default=None
+        Which axes of X are cyclic, as in :class:`redunet.ReduNetClassifier`, which fills it in for its lift. By default
+        "shift" for X of shape (n_samples, length), else "translation".
+    sample_shape : tuple of int, optional
+        Layout of one sample when X is flat.
+    random_state : int, RandomState or None, default=None
+
+    Attributes
+    ----------
+    bank_ : FilterBank
+        Filters, level and padding; ``bank_(samples)`` are the responses.
+    filters_ : tuple of arrays, each of shape (n_filters, n_channels_in, side, ...)
+        One for each kernel size.
+    level_ : float
+    sample_shape_ : tuple of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from redunet import Lift
+    >>> X = np.sin(np.arange(64) * np.linspace(0.1, 0.5, 20)[:, None])
+    >>> Lift("random", n_channels=8, kernel_size=5, random_state=0).fit(X).transform(X[:, None]).shape
+    (20, 8, 64)
+    """
+
+    def __init__(
+        self,
+        filters: Any = "patches",
+        n_channels: int = 48,
+        kernel_size: int | tuple[int, ...] = 9,
+        threshold: str = "soft",
+        *,
+        quantile: float | None = None,
+        level: float | None = None,
+        pad: int | tuple[int, ...] = 0,
+        invariance: str | None = None,
+        sample_shape: tuple[int, ...] | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.filters = filters
+        self.n_channels = n_channels
+        self.kernel_size = kernel_size
+        self.threshold = threshold
+        self.quantile = quantile
+        self.level = level
+        self.pad = pad
+        self.invariance = invariance
+        self.sample_shape = sample_shape
+        self.random_state = random_state
+
+    def check(self) -> None:
+        """Refuse options that no sample could go with."""
+        check_choice("invariance", self.invariance, INVARIANCES)
+        check_choice("threshold", self.threshold, THRESHOLDS)
+        if self._own_filters is None:
+            check_choice("filters", self.filters, BANKS)
+            check_whole("n_channels", self.n_channels, 1)
+            for size in self._sizes:
+                check_whole("kernel_size", size, 1)
+            if len(self._sizes) > self.n_channels:
+                raise ValueError(
+                    f"kernel_size has {len(self._sizes)} sizes but n_channels={self.n_channels}; pass n_channels >= "
+                    f"{len(self._sizes)}."
+                )
+        if self.quantile is not None:
+            check_share("quantile", self.quantile)
+        if self.level is not None and not (np.isreal(self.level) and np.isfinite(self.level) and self.level >= 0):
+            raise ValueError(f"level must be a number >= 0 or None, got {self.level!r}.")
+        for zeros in np.atleast_1d(np.asarray(self.pad, dtype=object)):
+            check_whole("pad", zeros, 0)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn filters and level from samples.
+
+        Parameters
+        ----------
+        X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid)
+        y : ignored
+        """
+        self.check()
+        n_axes = 2 if hasattr(X, "iloc") else np.ndim(X)
+        flat = n_axes == 2 and (self.sample_shape is None or len(self.sample_shape) == 1)
+        invariance = self.invariance or ("shift" if flat else "translation")
+        samples = read_training_samples(self, X, invariance, check_shape("sample_shape", self.sample_shape))
+        return self.fit_samples(samples)
+
+    def fit_samples(self, samples: Array) -> Self:
+        """The same for samples that were read already, of shape (n_samples, n_channels, *grid)."""
+        self.sample_shape_ = samples.shape[1:]
+        grid = samples.shape[2:]
+        pad = np.broadcast_to(self.pad, len(grid)) if np.ndim(self.pad) == 0 else np.asarray(self.pad)
+        if len(pad) != len(grid):
+            raise ValueError(f"pad={self.pad} has {len(pad)} entries but samples have {len(grid)} cyclic axes.")
+        padded_grid = tuple(int(length + zeros) for length, zeros in zip(grid, pad, strict=True))
+        bank = FilterBank((), self.threshold, 0.0, tuple(int(zeros) for zeros in pad), padded_grid)
+        padded = bank.padded(samples)
+        filters = self._make_filters(padded)
+        bank = FilterBank(filters, self.threshold, 0.0, bank.pad, bank.grid)
+        self.bank_ = FilterBank(filters, self.threshold, self._find_level(bank, padded), bank.pad, bank.grid)
+        self.filters_, self.level_ = self.bank_.filters, self.bank_.level
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """Responses; flat for flat X, else of shape (n_samples, n_channels, *grid)."""
+        check_is_fitted(self)
+        samples, flat = read_new_samples(self, X)
+        responses = self.bank_(self.bank_.padded(samples))
+        return responses.reshape(len(responses), -1) if flat else responses
+
+    def plot(self, axes: Any = None) -> Any:
+        """Picture of the filters, strongest contrast of each; needs matplotlib. Returns the figure."""
+        check_is_fitted(self)
+        from .picture import filter_picture
+
+        return filter_picture(self.bank_, axes)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return tuple(np.atleast_1d(np.asarray(self.kernel_size, dtype=object)))
+
+    @property
+    def _own_filters(self) -> Array | None:
+        """The user's own filters, if filters are not the name of a bank."""
+        if isinstance(self.filters, str):
+            return None
+        own = np.asarray(self.filters)
+        if own.dtype.kind not in "fiu" or own.ndim < 2 or not np.isfinite(own).all() or not own.size:
+            raise ValueError(
+                f"filters must be one of {', '.join(map(repr, BANKS))} or a finite array of shape (n_filters, "
+                f"*kernel), got {type(self.filters).__name__} of shape {own.shape}."
+            )
+        return own.astype(np.float64)
+
+    def _make_filters(self, samples: Array) -> tuple[Array, ...]:
+        """Filters for padded samples, one array for each kernel size."""
+        _, n_channels, *grid = samples.shape
+        own = self._own_filters
+        if own is not None:
+            if own.ndim == len(grid) + 1:
+                own = np.repeat(own[:, None], n_channels, axis=1)
+            if own.ndim != len(grid) + 2 or own.shape[1] != n_channels:
+                raise ValueError(
+                    f"filters have shape {np.shape(self.filters)} but samples have {n_channels} channels and "
+                    f"{len(grid)} cyclic axes; pass an array of shape (n_filters, {n_channels}, "
+                    f"{', '.join(['side'] * len(grid))})."
+                )
+            self._refuse_large_kernel(own.shape[2:], grid)
+            return (own,)
+        rng = check_random_state(self.random_state)
+        shares = np.full(len(self._sizes), self.n_channels // len(self._sizes))
+        shares[: self.n_channels % len(self._sizes)] += 1
+        banks = []
+        for size, n_filters in zip(self._sizes, shares, strict=True):
+            kernel = (int(size),) * len(grid)
+            self._refuse_large_kernel(kernel, grid)
+            banks.append(self._bank(int(n_filters), kernel, samples, rng))
+        return tuple(banks)
+
+    def _bank(self, n_filters: int, kernel: tuple[int, ...], samples: Array, rng: np.random.RandomState) -> Array:
+        """One bank of one kernel size; shape (n_filters, n_channels_in, *kernel)."""
+        n_channels = samples.shape[1]
+        shape = (n_channels, *kernel)
+        if self.filters == "random":
+            return random_bank(n_filters, shape, rng)
+        if self.filters in LEARNED:
+            patches = draw_patches(samples, kernel, rng)
+            if not len(patches):
+                raise ValueError(
+                    f"the training samples have no patch of {' × '.join(map(str, kernel))} that varies; pass a larger "
+                    f"kernel_size, or filters='random'."
+                )
+            if self.filters == "pca":
+                flat = pca_bank(n_filters, patches, both_signs=self.threshold == "relu")
+            elif self.filters == "patches":
+                flat = patch_bank(n_filters, patches, rng)
+            else:
+                flat = dictionary_bank(n_filters, patches, rng)
+            return flat.reshape(n_filters, *shape)
+        if self.filters == "stft":
+            if len(kernel) != 1:
+                raise ValueError("filters='stft' takes signals of one cyclic axis; pass filters='wavelet' for images.")
+            bank = stft_bank(n_filters, kernel[0])
+        else:
+            if len(kernel) > 2:
+                raise ValueError("filters='wavelet' takes signals and images; pass filters='patches' for volumes.")
+            bank = wavelet_bank(n_filters, kernel)
+        if n_channels == 1:
+            return bank
+        # Several input channels: each filter looks at one of them, in turn.
+        spread = np.zeros((n_filters, *shape))
+        spread[np.arange(n_filters), np.arange(n_filters) % n_channels] = bank[:, 0]
+        return unit_norm(spread)
+
+    def _refuse_large_kernel(self, kernel: tuple[int, ...], grid: list[int]) -> None:
+        for side, length in zip(kernel, grid, strict=True):
+            if side > length:
+                raise ValueError(
+                    f"kernel_size={side} is larger than the {'signal' if len(grid) == 1 else 'image'}, which is "
+                    f"{' × '.join(map(str, grid))}; pass kernel_size <= {min(grid)}."
+                )
+
+    def _find_level(self, bank: FilterBank, samples: Array) -> float:
+        if self.threshold == "none":
+            return 0.0
+        if self.level is not None:
+            return float(self.level)
+        quantile = self.quantile if self.quantile is not None else SOFT_QUANTILE if self.threshold == "soft" else 0.0
+        some = samples[:: -(-len(samples) // LEVEL_SAMPLES)]
+        return learned_level(bank.linear(some), self.threshold, quantile)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod(self.bank_.shape))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,282 @@
+"""Choices made from the training samples alone: rank and lift by leave-one-out, depth by samples held out.
+
+Leaving one sample out of its class is exact and costs next to nothing while there are no layers. Layers know the labels
+of all samples they were built from, and leaving one out afterwards does not undo that; so what layers are worth is seen
+on samples that they were built without.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from .answers import answers_of
+from .classify.code_length import CodeBooks
+from .classify.evidence import Evidence, TrainingFeatures, leave_one_out, possible_ranks
+from .classify.nearest_subspace import NearestSubspaces
+from .lift.lift import Lift
+from .network.construct import Recipe, construct
+from .network.geometry import Geometry
+from .network.labels import Labels
+from .network.layer import Layer
+from .network.network import Network
+from .network.tiles import Tiles
+from .numerics.arrays import Array
+
+# Evidence is taken from at most so many samples, evenly spaced within their classes.
+MOST_SAMPLES, MOST_SAMPLES_FOR_LIFT = 2000, 500
+# Every FOLDS-th sample is held out; further folds are built until enough samples have been held out.
+FOLDS, ENOUGH_HELD_OUT = 4, 100
+# Layers at most, and layers without a gain beyond chance after which no more are tried: many where they cost
+# milliseconds (so few numbers in an operator), few where they cost seconds.
+MOST_LAYERS, PATIENCE, LITTLE_PATIENCE, CHEAP = 30, 10, 2, 2**16
+# Values of a sample that tell it from others.
+TELLING_VALUES = 4096
+EPS_CHOICES = (0.03, 0.1, 0.3, 1.0)
+SHARPNESS_CHOICES = (20.0, 50.0, 200.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Entered:
+    """Training samples at the entrance of a network, sorted by class.
+
+    Parameters
+    ----------
+    network : Network
+        Without layers.
+    tiles : Tiles
+    bounds : int array, shape (n_classes + 1,)
+    weights : float array, shape (n_samples,)
+        Of the sorted samples.
+    """
+
+    network: Network
+    tiles: Tiles
+    bounds: Array
+    weights: Array
+
+    @classmethod
+    def of(cls, network: Network, samples: Array, labels: Labels, weights: Array) -> "Entered":
+        """Training samples of positive weight, brought to the entrance of a network."""
+        tiles = network.training_tiles(samples, labels, weights)
+        return cls(network, tiles, labels.bounds, weights[labels.order])
+
+    @property
+    def codes(self) -> Array:
+        """Class of each sample."""
+        return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+
+    @property
+    def class_weight(self) -> Array:
+        """Total weight of each class."""
+        return np.add.reduceat(self.weights, self.bounds[:-1])
+
+
+def evidence_of(
+    entered: Entered, ranks: tuple[int, ...] | None, eps_choices: tuple[float, ...]
+) -> tuple[Evidence | None, Evidence | None]:
+    """Leave-one-out evidence for the rank of class subspaces and for the ε of code books, before any layer.
+
+    ``ranks`` None are those of a short list; nothing is computed for an empty tuple.
+    """
+    geometry, tiles = entered.network.geometry, entered.tiles
+    chosen = some_of_each_class(entered.bounds, MOST_SAMPLES)
+    features = TrainingFeatures(
+        tiles.chosen(chosen),
+        entered.codes[chosen],
+        entered.weights[chosen],
+        tiles.moments(),
+        entered.class_weight,
+        geometry.norm_weights,
+        geometry.rate_weights,
+        geometry.n_channels,
+        entered.network.dtype,
+        tiles.largest_class,
+    )
+    return leave_one_out(features, possible_ranks(tiles.n_channels) if ranks is None else ranks, eps_choices)
+
+
+@dataclass(frozen=True, eq=False)
+class DepthEvidence:
+    """What layers did to the answers of samples that they were built without.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        How the layers were built.
+    right : bool array, shape (n_depths, n_held_out)
+        Whether each sample was answered rightly after 0, 1, … layers.
+    weights : float array, shape (n_held_out,)
+        How often each sample counts.
+    """
+
+    recipe: Recipe
+    right: Array
+    weights: Array
+
+    @property
+    def scores(self) -> Array:
+        """Share of the held-out samples that were answered rightly, after 0, 1, … layers."""
+        return self.right @ self.weights / self.weights.sum()
+
+    @property
+    def depth(self) -> int:
+        """Where to cut: the depth at which most more samples are right than at depth 0, beyond what chance does.
+
+        Of n samples whose answer the layers changed from wrong to right or back, chance alone would move the balance by
+        √n; what is within twice that is no reason for a layer.
+        """
+        change = self.right.astype(int) - self.right[0].astype(int)
+        balance = np.round(change @ self.weights, 9)
+        counted = np.where(balance > 2 * np.sqrt(np.abs(change) @ self.weights), balance, 0)
+        return int(counted.argmax())
+
+
+def depth_by_evidence(entered: Entered, recipes: list[Recipe]) -> DepthEvidence | None:
+    """Held-out evidence for the depth of a network; the best of several recipes. None where classes are too small.
+
+    Parameters
+    ----------
+    entered : Entered
+    recipes : list of Recipe
+        With as many layers as may be tried.
+    """
+    chosen = some_of_each_class(entered.bounds, MOST_SAMPLES)
+    V, codes, weights = entered.tiles.chosen(chosen), entered.codes[chosen], entered.weights[chosen]
+    turn = _turns(V, codes)
+    if turn is None:
+        return None
+    best: DepthEvidence | None = None
+    for recipe in recipes:
+        answers: list[Array] = []
+        for fold in range(FOLDS):
+            answers.append(_held_out_answers(entered.network, V, codes, weights, turn == fold, recipe))
+            n_depths = min(map(len, answers))
+            right = np.concatenate([of_fold[:n_depths] for of_fold in answers], axis=1)
+            seen = np.concatenate([weights[turn == seen_fold] for seen_fold in range(fold + 1)])
+            evidence = DepthEvidence(recipe, right, seen)
+            hopeless = len(recipes) == 1 and evidence.scores.max() <= evidence.scores[0]
+            if hopeless or seen.sum() >= ENOUGH_HELD_OUT:
+                break
+        if best is None or evidence.scores[evidence.depth] > best.scores[best.depth]:
+            best = evidence
+    return best
+
+
+def _turns(V: Array, codes: Array) -> Array | None:
+    """Which fold each sample is held out in; None where a class has too few different samples.
+
+    It depends on the values of a sample alone, not on its place: samples in another order are held out in the same
+    fold, and copies of a sample together, so that none is answered by its own copy.
+    """
+    some = np.round(V[: -(-TELLING_VALUES // V.shape[1])] * 1e4)
+    names = np.array([hash_of(some[:, :, i]) for i in range(V.shape[2])])
+    turn = np.empty(len(codes), dtype=int)
+    for j in range(int(codes.max()) + 1):
+        different, place = np.unique(names[codes == j], return_inverse=True)
+        if len(different) < FOLDS:
+            return None
+        turn[codes == j] = place % FOLDS
+    return turn
+
+
+def hash_of(values: Array) -> int:
+    """A number for an array that is the same for the same values."""
+    digest = hashlib.blake2b((values + 0.0).tobytes(), digest_size=8).digest()  # + 0.0: −0 is 0
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def _held_out_answers(
+    network: Network, V: Array, codes: Array, weights: Array, held_out: Array, recipe: Recipe
+) -> Array:
+    """Whether each held-out sample is answered rightly after 0, 1, … layers; bool array (n_depths, n_held_out)."""
+    geometry = network.geometry
+    k = int(codes.max()) + 1
+    kept = ~held_out
+    tiles = network.tiles(np.searchsorted(codes[kept], np.arange(k + 1)), k)
+    tiles.fill(0, V[:, :, kept], weights[kept])
+    aside = network.tiles(np.array([0, int(held_out.sum())]), k)
+    aside.fill(0, V[:, :, held_out])
+    class_weight = np.bincount(codes[kept], weights[kept])
+    right: list[Array] = []
+    patience = PATIENCE if V.shape[0] * V.shape[1] ** 2 <= CHEAP else LITTLE_PATIENCE
+
+    def look(M: Array, layer: Layer | None) -> None:
+        V_aside = aside.blocks(0, aside.samples[-1][1])
+        if (
+            layer is not None and layer.subspaces is not None
+        ):  # what the layer guesses by is what answers are measured by
+            measure: NearestSubspaces | CodeBooks = NearestSubspaces(layer.subspaces, geometry.norm_weights)
+        else:
+            measure = answers_of(network, M, class_weight, recipe)
+        right.append(measure.distances(V_aside).argmin(axis=1) == codes[held_out])
+
+    def watch(layer: Layer, M_before: Array) -> bool:
+        look(M_before, layer)
+        aside.carry([layer], geometry.norm_weights, more_to_come=True)
+        so_far = DepthEvidence(recipe, np.stack(right), weights[held_out])
+        return len(right) >= so_far.depth + patience
+
+    construct(
+        tiles,
+        class_weight,
+        recipe,
+        dimension=geometry.n_channels,
+        norm_weights=geometry.norm_weights,
+        rate_weights=geometry.rate_weights,
+        grid=geometry.grid,
+        watch=watch,
+    )
+    look(tiles.moments(), None)
+    return np.stack(right)
+
+
+def lift_by_evidence(samples: Array, labels: Labels, weights: Array, random_state: object) -> tuple[Lift, Evidence]:
+    """The lift of a short list whose leave-one-out evidence is best, fitted; and that evidence, over ranks."""
+    some = np.sort(labels.order[some_of_each_class(labels.bounds, MOST_SAMPLES_FOR_LIFT)])
+    few = Labels.of(labels.classes, labels.codes[some], weights[some])
+    found: list[tuple[Lift, Evidence]] = []
+    refused: ValueError | None = None
+    for lift in candidate_lifts(samples.shape[2:], random_state):
+        try:
+            bank = lift.fit_samples(samples[some]).bank_
+            network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
+            evidence, _ = evidence_of(Entered.of(network, samples[some], few, weights[some]), None, ())
+        except ValueError as error:  # this bank does not go with these samples; another may
+            refused = error
+            continue
+        assert evidence is not None
+        found.append((lift, evidence))
+    if not found:
+        raise ValueError("lift='auto' found no filter bank for these samples; pass a Lift that fits them.") from refused
+    bests = [evidence.best for _, evidence in found]
+    scores = np.array([evidence.scores[i] for i, (_, evidence) in zip(bests, found, strict=True)])
+    margins = np.array([evidence.margins[i] for i, (_, evidence) in zip(bests, found, strict=True)])
+    among = Evidence(tuple(range(len(found))), scores, margins, float(len(some)))
+    lift, evidence = found[among.best]
+    return lift.fit_samples(samples), evidence
+
+
+def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lift]:
+    """A short list of lifts for samples of so many positions along each axis."""
+    shares, n_channels = ((1 / 16, 1 / 8, 1 / 4, 1 / 2), 32) if len(grid) == 1 else ((0.2, 0.3, 0.4), 48)
+    sizes = sorted({min(max(3, 2 * int(share * min(grid) / 2) + 1), *grid) for share in shares})
+    several: list[int | tuple[int, ...]] = [*sizes, tuple(sizes)]
+    for size in several:
+        for filters in ("patches", "random"):
+            for threshold in ("soft", "relu"):
+                yield Lift(filters, n_channels, size, threshold, random_state=random_state)
+
+
+def some_of_each_class(bounds: Array, most: int) -> Array:
+    """Numbers of at most so many of the sorted samples, evenly spaced within each class, and two of each at least."""
+    m = int(bounds[-1])
+    if m <= most:
+        return np.arange(m)
+    parts = []
+    for start, stop in pairwise(bounds.tolist()):
+        n = min(stop - start, max(2, int(most * (stop - start) / m)))
+        parts.append(start + np.arange(n) * (stop - start) // n)
+    return np.concatenate(parts)
