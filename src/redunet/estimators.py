@@ -49,6 +49,7 @@ from .selection import (
     SHARPNESS_CHOICES,
     DepthEvidence,
     Entered,
+    candidate_lifts,
     depth_by_evidence,
     evidence_of,
     lift_by_evidence,
@@ -412,12 +413,13 @@ class ReduNetClassifier(_InvariantAnswers, _NetworkBuilder):
     ----------
     invariance, step_size, tol, momentum, affine, convention, sample_shape, verbose
         As in :class:`ReduNet`.
-    lift : None, "auto" or Lift, default=None
-        More channels before the network. "auto" takes the one of a short list that the evidence is best for.
+    lift : None, "auto", Lift or list of Lift, default=None
+        More channels before the network. Of a list it is the one that the evidence is best for; "auto" is a short list
+        for signals or images.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance.
     eps : float or "auto", default="auto"
-        Distortion ε; "auto" chooses that of a code from 0.03, 0.1, 0.3 and 1, and is 0.3 otherwise.
+        Distortion ε; "auto" chooses that of a code from 0.01 to 3, and is 0.3 otherwise.
     membership : "auto", "subspace", "code", "softmax" or "relu", default="auto"
         How layers guess the class of a sample, as in :class:`ReduNet`. With "code" the answer, too, is the class with
         the shortest code; otherwise it is the nearest subspace. "auto" takes "subspace" or "code", whichever answers
@@ -539,18 +541,22 @@ class ReduNetClassifier(_InvariantAnswers, _NetworkBuilder):
             raise ValueError("lift takes signals or images; pass invariance='shift' or 'translation', or lift=None.")
         if isinstance(self.lift, str):
             check_choice("lift", self.lift, ("auto",))
-        elif not isinstance(self.lift, Lift):
-            raise TypeError(f"lift must be None, 'auto' or a redunet.Lift, got {type(self.lift).__name__}.")
-        else:
-            self.lift.check()
+            return
+        lifts = list(self.lift) if isinstance(self.lift, (list, tuple)) else [self.lift]
+        if not lifts or not all(isinstance(lift, Lift) for lift in lifts):
+            raise TypeError(f"lift must be None, 'auto', a redunet.Lift or a list of them, got {self.lift!r}.")
+        for lift in lifts:
+            lift.check()
 
     def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | None:
         if self.lift is None:
             return None
-        if isinstance(self.lift, str):
-            return lift_by_evidence(samples, labels, weights, self.random_state)[0]
-        lift: Lift = clone(self.lift)
-        return lift.fit_samples(samples)
+        if isinstance(self.lift, Lift):
+            lift: Lift = clone(self.lift)
+            return lift.fit_samples(samples)
+        auto = isinstance(self.lift, str)
+        lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, self.lift)
+        return lift_by_evidence(samples, labels, weights, lifts)
 
     def _choose(self, recipe: Recipe, entered: Entered) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""

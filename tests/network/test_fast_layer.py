@@ -9,9 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import multivariate_normal
 
-from redunet import ReduNet
+from redunet import ReduNet, ReduNetClassifier
 from redunet.network import tiles as tiles_module
+from redunet.network.construct import Recipe, construct
+from redunet.network.geometry import Geometry
 from redunet.network.layer import Layer
 from redunet.network.ridge import layer_operators
 from redunet.network.tiles import Tiles
@@ -287,3 +290,72 @@ if not child:
 print(os.waitpid(child, 0)[1])
 """
     assert run_python(code).stdout.strip() == "0"
+
+
+@pytest.mark.parametrize("membership", ["softmax", "subspace", "code", "relu"])
+@pytest.mark.parametrize(("n_channels", "grid"), [(4, (9,)), (30, (8,)), (6, ()), (70, ()), (3, (4, 5))])
+def test_every_membership_is_the_readable_one(way, membership, n_channels, grid):
+    """The construction on tiles, few rows and many, against its own layers applied as they read."""
+    rng = np.random.default_rng(0)
+    geometry = Geometry((n_channels, *grid))
+    samples = rng.standard_normal((50, n_channels, *grid))
+    V = geometry.blocks(samples)
+    tiles = Tiles(np.array([0, 20, 50]), len(V), n_channels, 3, paired=bool(grid), dtype=np.dtype(np.float64))
+    tiles.fill(0, V)
+    recipe = Recipe(3, 0.5, 0.02, 20.0, True, None, 0.0, membership, 2)
+    built = construct(
+        tiles,
+        np.array([20.0, 30.0]),
+        recipe,
+        dimension=n_channels,
+        norm_weights=geometry.norm_weights,
+        rate_weights=geometry.rate_weights,
+        grid=grid,
+    )
+    assert len(built.layers) == 3
+    for layer in built.layers:
+        V = layer(V, geometry.norm_weights)
+    assert_allclose(tiles.blocks(0, 50), V, atol=1e-12)
+
+
+@pytest.mark.parametrize("membership", ["softmax", "subspace", "code", "relu"])
+@pytest.mark.parametrize("grid", [(7,), (4, 5)])
+def test_a_layer_of_any_membership_moves_along_with_the_sample(membership, grid):
+    rng = np.random.default_rng(1)
+    samples = rng.standard_normal((40, 3, *grid))
+    y = np.arange(40) % 2
+    invariance = "shift" if len(grid) == 1 else "translation"
+    net = ReduNet(invariance, membership=membership, rank=1, n_layers=3, step_size=0.05, tol=None).fit(samples, y)
+    assert net.n_layers_ == 3
+    moved = np.roll(samples, 2, axis=-1)
+    assert_allclose(net.transform(moved), np.roll(net.transform(samples), 2, axis=-1), atol=1e-10)
+
+
+def test_rectified_units_are_the_remark():
+    """σ(z) = z − Σ_j ReLU(P_j z), with P_j = I − C_j/α_j, written out for vectors."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 5)), np.arange(30) % 2
+    options = {"membership": "relu", "n_layers": 1, "step_size": 0.01, "tol": None, "affine": False, "eps": 0.5}
+    net = ReduNet(**options).fit(X, y)
+    Z = (X / np.linalg.norm(X, axis=1, keepdims=True)).T
+    alpha = 5 / (30 * 0.25)
+    E = alpha * np.linalg.inv(np.eye(5) + alpha * Z @ Z.T)
+    residual = Z.copy()
+    for j in range(2):
+        alpha_j = 5 / ((y == j).sum() * 0.25)
+        residual -= np.maximum(Z - np.linalg.inv(np.eye(5) + alpha_j * Z[:, y == j] @ Z[:, y == j].T) @ Z, 0)
+    after = Z + 0.01 * (E @ Z - alpha * residual)
+    assert_allclose(net.transform(X), (after / np.linalg.norm(after, axis=0)).T, atol=1e-10)
+
+
+def test_code_membership_is_a_gaussian_density():
+    """The guess by code length is softmax of −λ · 2/n times minus the log-density under ε²/n I + M_j/m_j."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 4)) * [1, 2, 3, 4], np.arange(30) % 2
+    Z = X / np.linalg.norm(X, axis=1, keepdims=True)
+    clf = ReduNetClassifier(n_layers=0, membership="code", eps=0.5, affine=False).fit(X, y)
+    lengths = []
+    for j in range(2):
+        covariance = 0.25 / 4 * np.eye(4) + Z[y == j].T @ Z[y == j] / (y == j).sum()
+        lengths.append(-2 / 4 * multivariate_normal(cov=covariance).logpdf(Z))
+    assert_allclose(clf.decision_function(X), lengths[0] - lengths[1], atol=1e-8)

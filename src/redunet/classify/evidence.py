@@ -12,6 +12,8 @@ from ..numerics.leave_one_out import code_without
 from ..numerics.subspaces import rounding_share
 from ..threads import run_parts
 
+# Scores closer than so many standard errors are told apart by their margin (compared on signals and images).
+UNCERTAINTY = 0.5
 # Ranks to choose from.
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into is gone without it: less than this share of it is left, the rounding
@@ -58,13 +60,24 @@ class Evidence:
     def best(self) -> int:
         """Number of the best choice: of the scores that chance cannot tell from the highest, the largest margin.
 
-        A score counted on n samples is uncertain by its standard error; within one of the highest, the margin says more
-        about new samples. Of equal ones it is the first.
+        The best of many scores is so by luck in part, hence choices are compared by their score averaged with those of
+        their neighbours. A score counted on n samples is uncertain by its standard error; within half of one of the
+        highest, the margin says more about new samples. Of equal ones it is the first.
         """
-        highest = float(self.scores.max())
-        uncertain = np.sqrt(highest * (1 - highest) / self.n_samples)
-        eligible = np.where(self.scores >= highest - uncertain - 1e-9, np.round(self.margins, 6), -np.inf)
-        return int(eligible.argmax())
+        return best_of(self.steady_scores, self.margins, self.n_samples)
+
+    @property
+    def steady_scores(self) -> Array:
+        """Each score averaged with those of the next smaller and larger choice."""
+        padded = np.pad(self.scores, 1, mode="edge")
+        return (padded[:-2] + padded[1:-1] + padded[2:]) / 3
+
+
+def best_of(scores: Array, margins: Array, n_samples: float) -> int:
+    """Where the margin is largest, among the scores that are within half a standard error of the highest."""
+    highest = min(float(scores.max()), 1.0)
+    uncertain = np.sqrt(highest * (1 - highest) / n_samples)
+    return int(np.where(scores >= highest - UNCERTAINTY * uncertain - 1e-9, np.round(margins, 6), -np.inf).argmax())
 
 
 def possible_ranks(n_channels: int) -> tuple[int, ...]:
@@ -185,19 +198,32 @@ def _answers_of_class(
             gone = GONE[np.dtype(features.dtype).itemsize]
             energy_inside_without(eigenvalues, mine, once, weights, negligible, gone, without)
             inside[:, own] = without[rows]
-    n_coefficients = features.dimension * weights.sum()
     for i, eps in enumerate(eps_choices):
-        inverse_alpha = features.class_weight[j] * eps**2 / features.dimension
-        leverage = np.einsum("pc,pci->pi", 1 / (eigenvalues + inverse_alpha), energies)
-        quadratic, logdet = (
-            weights @ leverage,
-            np.full(len(own), features.rate_weights @ np.log1p(eigenvalues / inverse_alpha).sum(axis=1)),
-        )
-        if own.any():
-            quadratic[own], change = code_without(leverage[:, own], once, weights, features.rate_weights)
-            logdet[own] += change
-        lengths[i] = quadratic * features.class_weight[j] / n_coefficients + logdet / features.dimension
+        lengths[i] = _code_lengths(features, eigenvalues, energies, features.class_weight[j], eps)
+        # Without a sample the class has less weight, too; samples of equal weight are done together.
+        for weight in np.unique(once):
+            mine = np.flatnonzero(own)[once == weight]
+            rest = features.class_weight[j] - weight
+            lengths[i, mine] = _code_lengths(features, eigenvalues, energies[:, :, mine], rest, eps, without=weight)
     return inside, lengths
+
+
+def _code_lengths(
+    features: TrainingFeatures, eigenvalues: Array, energies: Array, weight: float, eps: float, without: float = 0.0
+) -> Array:
+    """Code lengths of samples with a class of so much weight, each left out so often; shape (n_samples,).
+
+    eigenvalues (n_freqs, n_channels) of the moment with all samples, energies (n_freqs, n_channels, n_samples).
+    """
+    if weight <= 0:  # nothing is left of the class
+        return np.full(energies.shape[2], np.inf)
+    inverse_alpha = weight * eps**2 / features.dimension
+    leverage = np.einsum("pc,pci->pi", 1 / (eigenvalues + inverse_alpha), energies)
+    logdet = features.rate_weights @ np.log1p(eigenvalues / inverse_alpha).sum(axis=1)
+    left = np.full(energies.shape[2], without)
+    quadratic, change = code_without(leverage, left, features.norm_weights, features.rate_weights)
+    n_coefficients = features.dimension * features.norm_weights.sum()
+    return quadratic * weight / n_coefficients + (logdet + change) / features.dimension
 
 
 def _evidence(
@@ -214,6 +240,7 @@ def _evidence(
         others[codes, samples] = np.inf
         nearest = others.min(axis=0)
         margin = (nearest - own) / (np.maximum(nearest + own, 1e-12) if relative else 1.0)
+        margin = np.clip(margin, -1e6, 1e6)  # a class that is gone without the sample has no finite code
         mean = np.average(margin, weights=sample_weight)
         spread = 1.0 if relative else np.sqrt(np.average((margin - mean) ** 2, weights=sample_weight))
         scores.append(np.average(right, weights=sample_weight))

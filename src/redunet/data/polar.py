@@ -60,7 +60,7 @@ class PolarGrid(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """
         check_whole("n_rings", self.n_rings, 1)
         check_whole("n_angles", self.n_angles, 1)
-        n_axes = 2 if hasattr(X, "iloc") else np.ndim(X)
+        n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim
         if n_axes == 2:
             n_features = np.shape(X)[1]
             side = int(np.sqrt(n_features))

@@ -23,9 +23,14 @@ MOST_PATCHES, LEAST_CONTRAST = 20_000, 0.25
 FLAT = 1e-6
 
 
-def random_bank(n_filters: int, shape: tuple[int, ...], rng: np.random.RandomState) -> Array:
+def random_bank(
+    n_filters: int, shape: tuple[int, ...], rng: np.random.RandomState, *, zero_mean: bool = False
+) -> Array:
     """Gaussian filters, as in the paper; shape is (n_channels_in, *kernel)."""
-    return unit_norm(rng.standard_normal((n_filters, *shape)))
+    filters = rng.standard_normal((n_filters, *shape))
+    if zero_mean:
+        filters -= filters.mean(axis=tuple(range(1, filters.ndim)), keepdims=True)
+    return unit_norm(filters)
 
 
 def draw_patches(samples: Array, kernel: tuple[int, ...], rng: np.random.RandomState) -> Array:

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..numerics.arrays import Array
-from ..parameters import INVARIANCES, check_choice, check_shape, check_share, check_whole
+from ..parameters import INVARIANCES, check_choice, check_flag, check_shape, check_share, check_whole
 from ..samples import read_new_samples, read_training_samples
 from .banks import (
     BANKS,
@@ -58,6 +58,9 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
     pad : int or tuple of int, default=0
         Zeros appended to each cyclic axis. Signals of real life do not wrap around: with a margin as wide as the
         largest shift, a shift that is not circular is an exact circular one.
+    zero_mean : bool, default=False
+        Take the mean out of each random filter, so that a constant is not heard. (Learned filters and wavelets have no
+        mean.)
     invariance : None, "shift" or "translation", default=None
         Which axes of X are cyclic, as in :class:`redunet.ReduNetClassifier`, which fills it in for its lift. By default
         "shift" for X of shape (n_samples, length), else "translation".
@@ -93,6 +96,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         quantile: float | None = None,
         level: float | None = None,
         pad: int | tuple[int, ...] = 0,
+        zero_mean: bool = False,
         invariance: str | None = None,
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = None,
@@ -104,6 +108,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.quantile = quantile
         self.level = level
         self.pad = pad
+        self.zero_mean = zero_mean
         self.invariance = invariance
         self.sample_shape = sample_shape
         self.random_state = random_state
@@ -126,6 +131,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
             check_share("quantile", self.quantile)
         if self.level is not None and not (np.isreal(self.level) and np.isfinite(self.level) and self.level >= 0):
             raise ValueError(f"level must be a number >= 0 or None, got {self.level!r}.")
+        check_flag("zero_mean", self.zero_mean)
         for zeros in np.atleast_1d(np.asarray(self.pad, dtype=object)):
             check_whole("pad", zeros, 0)
 
@@ -138,7 +144,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         y : ignored
         """
         self.check()
-        n_axes = 2 if hasattr(X, "iloc") else np.ndim(X)
+        n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim
         flat = n_axes == 2 and (self.sample_shape is None or len(self.sample_shape) == 1)
         invariance = self.invariance or ("shift" if flat else "translation")
         samples = read_training_samples(self, X, invariance, check_shape("sample_shape", self.sample_shape))
@@ -221,7 +227,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         n_channels = samples.shape[1]
         shape = (n_channels, *kernel)
         if self.filters == "random":
-            return random_bank(n_filters, shape, rng)
+            return random_bank(n_filters, shape, rng, zero_mean=self.zero_mean)
         if self.filters in LEARNED:
             patches = draw_patches(samples, kernel, rng)
             if not len(patches):

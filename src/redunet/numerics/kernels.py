@@ -533,7 +533,7 @@ def ridge_operators(M, alpha, first, last, operators, logdets):
 
 # Roots of the secular equation are refined until they move by less than this share of their distance to a pole; a
 # frequency with less energy than this share of the sample says nothing.
-_ROOT_TOLERANCE, _ROOT_STEPS, _LEAST_ENERGY = 1e-5, 60, 1e-9
+_ROOT_TOLERANCE, _ROOT_STEPS, _LEAST_ENERGY = 1e-6, 60, 1e-9
 
 
 @_compiled

@@ -1,0 +1,224 @@
+"""What a user would pick instead: the same splits, with times; the table of the README.
+
+    REDUNET_DATA=… python benchmarks/compare.py run --out results.json [--tasks …] [--methods …] [--draws 5]
+    python benchmarks/compare.py table results.json
+
+Results are written after each run and a run that is there already is not repeated, so that it can be interrupted.
+PyTorch and aeon are needed for "cnn" and "minirocket" alone: pip install torch==2.13.0 aeon
+"""
+
+import argparse
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+from cnn import fit_cnn
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from tasks import mnist_draw, shifted, translated, ucr, zeros_and_ones
+
+from redunet import Lift, PolarGrid, ReduNetClassifier
+
+PER_CLASS = (10, 20, 50, 200, 1000)
+RINGS, ANGLES = 10, 64
+AS_THEY_ARE = 1100  # test samples that are answered where they are, too
+AUGMENTED = 10  # shifted copies of each training signal for methods that are not invariant
+
+
+# --- methods: (X, y, seed) -> (predict, seconds) ----------------------------------------------------------------------
+
+
+def timed(model, prepare):
+    def fit(X, y, seed):
+        start = time.perf_counter()
+        model.fit(prepare(X), y)
+        return (lambda new: model.predict(prepare(new))), time.perf_counter() - start
+
+    return fit
+
+
+def raw(X):
+    return X.reshape(len(X), -1)
+
+
+def magnitudes(X):
+    """FFT magnitudes along the cyclic axes, which a shift does not change."""
+    axes = (-1,) if X.ndim == 3 else (-2, -1)
+    return raw(np.abs(np.fft.rfftn(X, axes=axes)))
+
+
+def classical(name, X, y, seed):
+    prepare = magnitudes if name.endswith("FFT") else raw
+    models = {
+        "SVM": lambda: make_pipeline(StandardScaler(), SVC(C=10.0)),
+        "kNN": lambda: KNeighborsClassifier(3),
+        "logistic": lambda: make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)),
+        "forest": lambda: RandomForestClassifier(300, random_state=seed, n_jobs=2),
+    }
+    return timed(models[name.split()[0]](), prepare)(X, y, seed)
+
+
+def ours(model):
+    return timed(model, lambda X: X)
+
+
+def minirocket(X, y, seed, copies):
+    from aeon.classification.convolution_based import MiniRocketClassifier
+
+    rng = np.random.default_rng(seed)
+    many = np.concatenate([X, *(shifted(X, int(rng.integers(2**31))) for _ in range(copies))])
+    labels = np.tile(y, copies + 1)
+    return timed(MiniRocketClassifier(random_state=seed), lambda X: X.astype(np.float32))(many, labels, seed)
+
+
+CLASSICAL = ("SVM raw", "SVM FFT", "kNN raw", "kNN FFT", "logistic raw", "logistic FFT", "forest raw", "forest FFT")
+
+
+def fit(method, task, X, y, seed):
+    """Train a method on samples (n, channels, *grid); returns how it answers and how long it took."""
+    if method == "redunet":
+        return ours(OURS[task.split()[0]](seed))(X, y, seed)
+    if method == "CNN":
+        return fit_cnn(X, y, seed)
+    if method == "MiniRocket":
+        return minirocket(X, y, seed, 0)
+    if method == "MiniRocket, shifted copies":
+        return minirocket(X, y, seed, AUGMENTED)
+    return classical(method, X, y, seed)
+
+
+OURS = {
+    "translation": lambda seed: ReduNetClassifier("translation", lift=Lift("patches", 48, 11, random_state=seed)),
+    "rotation": lambda seed: ReduNetClassifier("shift", lift=Lift("patches", 48, 15, random_state=seed)),
+    "GunPoint": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
+    "ItalyPowerDemand": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
+    "paper-rotation": lambda seed: ReduNetClassifier("shift"),
+    "paper-translation": lambda seed: ReduNetClassifier("translation", lift=paper_lifts(seed)),
+}
+
+
+def paper_lifts(seed):
+    """The paper's lift, five random 3 × 3 filters and a ReLU, drawn several times: the evidence says which to take."""
+    return [Lift("random", 5, 3, "relu", zero_mean=True, random_state=100 * seed + i) for i in range(24)]
+
+
+# --- tasks: (X, y, {name: (X_test, y_test)}) --------------------------------------------------------------------------
+
+
+def load(task, draw):
+    """Training samples, and test samples as they are and moved; all of shape (n, channels, *grid)."""
+    name, _, n = task.partition(" ")
+    if name == "translation":
+        X, y, X_test, y_test = mnist_draw(int(n), draw)
+        return X[:, None], y, {"as they are": X_test[:, None], "moved": translated(X_test, draw)[:, None]}, y_test
+    if name == "rotation":
+        X, y, X_test, y_test = mnist_draw(int(n), draw)
+        grid = PolarGrid(RINGS, ANGLES).fit(X)
+        X_test = grid.transform(X_test)
+        return grid.transform(X), y, {"as they are": X_test, "moved": shifted(X_test, draw)}, y_test
+    if name == "paper-rotation":
+        X, y, X_test, y_test = zeros_and_ones(2000, 1000, draw)
+        grid = PolarGrid(5, 200).fit(X)
+        X_test = grid.transform(X_test)
+        return grid.transform(X), y, {"as they are": X_test, "moved": shifted(X_test, draw)}, y_test
+    if name == "paper-translation":
+        X, y, X_test, y_test = zeros_and_ones(1000, 500, draw)
+        return X[:, None], y, {"as they are": X_test[:, None], "moved": translated(X_test, draw)[:, None]}, y_test
+    X, y, X_test, y_test = ucr(name)
+    classes, codes = np.unique(y, return_inverse=True)
+    tests = {"as they are": X_test[:, None], "moved": shifted(X_test, draw)[:, None]}
+    return X[:, None], codes, tests, np.searchsorted(classes, y_test)
+
+
+ALL_TASKS = [
+    *(f"translation {n}" for n in PER_CLASS),
+    *(f"rotation {n}" for n in (50, 200, 1000)),
+    "GunPoint",
+    "ItalyPowerDemand",
+    "paper-rotation",
+    "paper-translation",
+]
+
+
+def run(out, tasks, methods, draws):
+    results = json.loads(out.read_text()) if out.exists() else []
+    done = {(r["task"], r["method"], r["draw"]) for r in results}
+    for task in tasks:
+        for draw in range(draws):
+            todo = [method for method in methods if (task, method, draw) not in done]
+            if not todo:
+                continue
+            X, y, tests, y_test = load(task, draw)
+            for method in todo:
+                predict, seconds = fit(method, task, X, y, draw)
+                result = {"task": task, "method": method, "draw": draw, "fit_seconds": seconds}
+                start = time.perf_counter()
+                answers = predict(tests["moved"])
+                result["predict_seconds"] = time.perf_counter() - start
+                result["moved"] = float(np.mean(answers == y_test))
+                some = tests["as they are"][:AS_THEY_ARE]
+                unmoved = predict(some)
+                result["as they are"] = float(np.mean(unmoved == y_test[:AS_THEY_ARE]))
+                result["same answer when moved"] = float(np.mean(unmoved == answers[:AS_THEY_ARE]))
+                model = getattr(predict, "__closure__", None)
+                result |= evidence_of(model)
+                results.append(result)
+                temporary = out.with_suffix(".tmp")
+                temporary.write_text(json.dumps(results, indent=1))
+                temporary.replace(out)
+                print({k: round(v, 4) if isinstance(v, float) else v for k, v in result.items()}, flush=True)
+
+
+def evidence_of(closure):
+    """What a network of ours chose, and what it expected of itself."""
+    for cell in closure or ():
+        model = cell.cell_contents
+        if isinstance(model, ReduNetClassifier):
+            names = ("membership_", "rank_", "eps_", "n_layers_", "loo_score_")
+            return {name: getattr(model, name) for name in names} | {"lift": repr(model.lift_)}
+    return {}
+
+
+def table(results):
+    """Markdown: mean accuracy on moved test samples (± spread over draws) and seconds to fit."""
+    methods = list(dict.fromkeys(r["method"] for r in results))
+    tasks = [task for task in ALL_TASKS if any(r["task"] == task for r in results)]
+    lines = ["| task | " + " | ".join(methods) + " |", "|---|" + "---|" * len(methods)]
+    for task in tasks:
+        cells = []
+        for method in methods:
+            those = [r for r in results if (r["task"], r["method"]) == (task, method)]
+            if not those:
+                cells.append("–")
+                continue
+            accuracy, seconds = [r["moved"] for r in those], [r["fit_seconds"] for r in those]
+            cells.append(
+                f"{np.mean(accuracy):.3f} ± {np.std(accuracy):.3f}, {np.median(seconds):.3g} s (×{len(those)})"
+            )
+        lines.append(f"| {task} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    actions = parser.add_subparsers(dest="action", required=True)
+    running = actions.add_parser("run")
+    running.add_argument("--out", type=Path, required=True)
+    running.add_argument("--tasks", nargs="+", default=ALL_TASKS)
+    running.add_argument("--methods", nargs="+", default=["redunet", *CLASSICAL])
+    running.add_argument("--draws", type=int, default=5)
+    actions.add_parser("table").add_argument("results", type=Path)
+    options = parser.parse_args()
+    if options.action == "run":
+        run(options.out, options.tasks, options.methods, options.draws)
+    else:
+        print(table(json.loads(options.results.read_text())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The tasks of the comparison and of the ablation: real data, few labels, positions unknown.
+
+Data are read from the folder that REDUNET_DATA names. Training samples are drawn from the training part at random;
+the test part is looked at once, by a model that is finished.
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from redunet.data.files import read_mnist, read_ts
+
+SIDE = 28
+
+
+def data_folder():
+    folder = os.environ.get("REDUNET_DATA")
+    if not folder:
+        raise SystemExit("say where the data are: REDUNET_DATA=… (a folder with mnist/ and ucr/)")
+    return Path(folder)
+
+
+def mnist_draw(n_per_class, seed, n_test=None):
+    """Labelled images drawn at random, and all (or the first n_test) test images; float32, (n, 28, 28)."""
+    images, digits = read_mnist(data_folder() / "mnist", "train")
+    test_images, test_digits = read_mnist(data_folder() / "mnist", "t10k")
+    rng = np.random.default_rng(seed)
+    rows = np.concatenate([rng.permutation(np.flatnonzero(digits == j))[:n_per_class] for j in range(10)])
+    scaled = [(part / np.float32(255)).astype(np.float32) for part in (images[rows], test_images[:n_test])]
+    return scaled[0], digits[rows], scaled[1], test_digits[:n_test]
+
+
+def zeros_and_ones(n_train, n_test, seed):
+    """The paper's two digits: n_train labelled images drawn at random, and the first n_test of the test part."""
+    images, digits = read_mnist(data_folder() / "mnist", "train")
+    test_images, test_digits = read_mnist(data_folder() / "mnist", "t10k")
+    rng = np.random.default_rng(seed)
+    rows = np.concatenate([rng.permutation(np.flatnonzero(digits == j))[: n_train // 2] for j in (0, 1)])
+    test_rows = np.flatnonzero(test_digits <= 1)[:n_test]
+    return images[rows] / 255.0, digits[rows], test_images[test_rows] / 255.0, test_digits[test_rows]
+
+
+def translated(images, seed):
+    """Each image moved (with wrap-around) by an amount of its own."""
+    moves = np.random.default_rng(seed).integers(0, images.shape[-2:], (len(images), 2))
+    return np.stack([np.roll(image, move, axis=(-2, -1)) for image, move in zip(images, moves, strict=True)])
+
+
+def shifted(signals, seed):
+    """Each signal moved circularly by an amount of its own."""
+    moves = np.random.default_rng(seed).integers(0, signals.shape[-1], len(signals))
+    return np.stack([np.roll(signal, move, axis=-1) for signal, move in zip(signals, moves, strict=True)])
+
+
+def ucr(name):
+    """Training and test part of a data set of the UCR archive, as they are given."""
+    return *read_ts(data_folder() / "ucr" / f"{name}_TRAIN.ts"), *read_ts(data_folder() / "ucr" / f"{name}_TEST.ts")
