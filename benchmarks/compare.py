@@ -25,7 +25,7 @@ from tasks import mnist_draw, shifted, translated, ucr, zeros_and_ones
 from redunet import Lift, PolarGrid, ReduNetClassifier
 
 PER_CLASS = (10, 20, 50, 200, 1000)
-RINGS, ANGLES = 10, 64
+RINGS, ANGLES, RADII = 16, 96, np.linspace(1.5, 12.5, 16)
 AS_THEY_ARE = 1100  # test samples that are answered where they are, too
 AUGMENTED = 10  # shifted copies of each training signal for methods that are not invariant
 
@@ -94,7 +94,7 @@ def fit(method, task, X, y, seed):
 
 OURS = {
     "translation": lambda seed: ReduNetClassifier("translation", lift=Lift("patches", 48, 11, random_state=seed)),
-    "rotation": lambda seed: ReduNetClassifier("shift", lift=Lift("patches", 48, 15, random_state=seed)),
+    "rotation": lambda seed: ReduNetClassifier("shift", lift=Lift("random", 128, 45, random_state=seed)),
     "GunPoint": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
     "ItalyPowerDemand": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
     "paper-rotation": lambda seed: ReduNetClassifier("shift"),
@@ -118,7 +118,7 @@ def load(task, draw):
         return X[:, None], y, {"as they are": X_test[:, None], "moved": translated(X_test, draw)[:, None]}, y_test
     if name == "rotation":
         X, y, X_test, y_test = mnist_draw(int(n), draw)
-        grid = PolarGrid(RINGS, ANGLES).fit(X)
+        grid = PolarGrid(RINGS, ANGLES, RADII).fit(X)
         X_test = grid.transform(X_test)
         return grid.transform(X), y, {"as they are": X_test, "moved": shifted(X_test, draw)}, y_test
     if name == "paper-rotation":
