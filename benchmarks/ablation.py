@@ -8,12 +8,10 @@ counted on here: the defaults were chosen with this script, and the test part is
 its leave-one-out score stands beside the accuracy, so that one sees how far to trust it.
 """
 
-import argparse
-import json
 import time
-from pathlib import Path
 
 import numpy as np
+from records import Records, command_line
 from tasks import data_folder, translated
 
 from redunet import Lift, ReduNetClassifier
@@ -49,8 +47,11 @@ def models(part, n_per_class, seed):
         for kernel_size in (5, 7, 9, 11, 13, (7, 11)):
             yield f"patches {kernel_size}", dict(lift=lift("patches", seed, kernel_size=kernel_size), n_layers=0)
     if part == "channels":
-        for n_channels in (16, 32, 48, 64):
-            yield f"{n_channels} patches of 11", dict(lift=lift("patches", seed, n_channels, 11), n_layers=0)
+        for n_channels in (16, 32, 48, 96):
+            yield f"{n_channels} patches of 11", dict(lift=lift("patches", seed, n_channels, 11, pool=2), n_layers=0)
+    if part == "pools":
+        for pool in (1, 1.5, 2, 2.5, 3):
+            yield f"pool {pool}", dict(lift=lift("patches", seed, 48, 11, pool=pool), n_layers=0)
     if part == "levels":
         for quantile in (0.1, 0.3, 0.5, 0.7):
             yield f"quantile {quantile}", dict(lift=lift("patches", seed, 32, 11, quantile=quantile), n_layers=0)
@@ -73,6 +74,7 @@ PARTS = {
     "filters": (10, 50),
     "kernels": (20,),
     "channels": (20, 50),
+    "pools": (10, 50),
     "levels": (20,),
     "membership": (20, 50),
     "step": (50,),
@@ -81,31 +83,21 @@ PARTS = {
 
 def run(out, parts, draws):
     """Fit every setting on every draw, and write what came out after each."""
-    results = json.loads(out.read_text()) if out.exists() else []
-    done = {(r["part"], r["per_class"], r["name"], r["draw"]) for r in results}
+    records = Records(out, ("part", "per_class", "name", "draw"))
     for part in parts:
         for n in PARTS[part]:
             for seed in range(draws):
                 X, y, X_new, y_new = draw(n, seed)
                 for name, options in models(part, n, seed):
-                    if (part, n, name, seed) in done:
+                    if (part, n, name, seed) in records:
                         continue
                     start = time.perf_counter()
                     model = ReduNetClassifier("translation", **options).fit(X, y)
                     seconds = time.perf_counter() - start
-                    results.append(
-                        {
-                            "part": part,
-                            "per_class": n,
-                            "name": name,
-                            "draw": seed,
-                            "accuracy": model.score(X_new, y_new),
-                        }
-                        | {"loo": model.loo_score_, "rank": model.rank_, "layers": model.n_layers_, "seconds": seconds}
-                        | {"membership": model.membership_, "ΔR": float(model.history_.rate_reduction[-1])}
-                    )
-                    out.write_text(json.dumps(results, indent=1, ensure_ascii=False))
-                    print(results[-1], flush=True)
+                    row = {"part": part, "per_class": n, "name": name, "draw": seed}
+                    row |= {"accuracy": model.score(X_new, y_new), "loo": model.loo_score_, "seconds": seconds}
+                    row |= {"membership": model.membership_, "rank": model.rank_, "layers": model.n_layers_}
+                    records.add(row | {"ΔR": float(model.history_.rate_reduction[-1])})
 
 
 def table(results):
@@ -131,21 +123,5 @@ def table(results):
     return "\n".join(lines)
 
 
-def main():
-    """Run or print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    actions = parser.add_subparsers(dest="action", required=True)
-    running = actions.add_parser("run")
-    running.add_argument("--out", type=Path, required=True)
-    running.add_argument("--parts", nargs="+", default=list(PARTS), choices=list(PARTS))
-    running.add_argument("--draws", type=int, default=3)
-    actions.add_parser("table").add_argument("results", type=Path)
-    options = parser.parse_args()
-    if options.action == "run":
-        run(options.out, options.parts, options.draws)
-    else:
-        print(table(json.loads(options.results.read_text())))
-
-
 if __name__ == "__main__":
-    main()
+    command_line(__doc__, run, table, draws=3, parts=list(PARTS))

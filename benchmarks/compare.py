@@ -7,13 +7,11 @@ Results are written after each run and a run that is there already is not repeat
 PyTorch and aeon are needed for "cnn" and "minirocket" alone: pip install torch==2.13.0 aeon
 """
 
-import argparse
-import json
 import time
-from pathlib import Path
 
 import numpy as np
 from cnn import fit_cnn
+from records import Records, command_line
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -93,7 +91,9 @@ def fit(method, task, X, y, seed):
 
 
 OURS = {
-    "translation": lambda seed: ReduNetClassifier("translation", lift=Lift("patches", 48, 11, random_state=seed)),
+    "translation": lambda seed: ReduNetClassifier(
+        "translation", lift=Lift("patches", 48, 11, pool=2, random_state=seed)
+    ),
     "rotation": lambda seed: ReduNetClassifier("shift", lift=Lift("random", 128, 45, random_state=seed)),
     "GunPoint": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
     "ItalyPowerDemand": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
@@ -146,11 +146,10 @@ ALL_TASKS = [
 
 
 def run(out, tasks, methods, draws):
-    results = json.loads(out.read_text()) if out.exists() else []
-    done = {(r["task"], r["method"], r["draw"]) for r in results}
+    records = Records(out, ("task", "method", "draw"))
     for task in tasks:
         for draw in range(draws):
-            todo = [method for method in methods if (task, method, draw) not in done]
+            todo = [method for method in methods if (task, method, draw) not in records]
             if not todo:
                 continue
             X, y, tests, y_test = load(task, draw)
@@ -167,11 +166,7 @@ def run(out, tasks, methods, draws):
                 result["same answer when moved"] = float(np.mean(unmoved == answers[:AS_THEY_ARE]))
                 model = getattr(predict, "__closure__", None)
                 result |= evidence_of(model)
-                results.append(result)
-                temporary = out.with_suffix(".tmp")
-                temporary.write_text(json.dumps(results, indent=1))
-                temporary.replace(out)
-                print({k: round(v, 4) if isinstance(v, float) else v for k, v in result.items()}, flush=True)
+                records.add(result)
 
 
 def evidence_of(closure):
@@ -204,21 +199,5 @@ def table(results):
     return "\n".join(lines)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    actions = parser.add_subparsers(dest="action", required=True)
-    running = actions.add_parser("run")
-    running.add_argument("--out", type=Path, required=True)
-    running.add_argument("--tasks", nargs="+", default=ALL_TASKS)
-    running.add_argument("--methods", nargs="+", default=["redunet", *CLASSICAL])
-    running.add_argument("--draws", type=int, default=5)
-    actions.add_parser("table").add_argument("results", type=Path)
-    options = parser.parse_args()
-    if options.action == "run":
-        run(options.out, options.tasks, options.methods, options.draws)
-    else:
-        print(table(json.loads(options.results.read_text())))
-
-
 if __name__ == "__main__":
-    main()
+    command_line(__doc__, run, table, draws=5, tasks=ALL_TASKS, methods=["redunet", *CLASSICAL])

@@ -314,8 +314,9 @@ def test_verbose_shows_layers_rate_and_time(signals, capsys):
 def test_doctests_of_the_estimators():
     import doctest
 
-    import redunet.estimators
+    from redunet.estimators import classifier, features, nearest
 
-    failed, tried = doctest.testmod(redunet.estimators)
-    assert tried > 5
-    assert failed == 0
+    for module in (classifier, features, nearest):
+        failed, tried = doctest.testmod(module)
+        assert tried > 3
+        assert failed == 0

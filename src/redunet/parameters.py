@@ -106,3 +106,10 @@ def check_share(name: str, value: Any) -> None:
     """Refuse what is not a number in [0, 1)."""
     if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) < 1:
         raise ValueError(f"{name} must be a number in [0, 1), got {value!r}.")
+
+
+def check_at_least(name: str, value: Any, least: float) -> None:
+    """Refuse what is not a finite number of at least ``least``."""
+    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not (number and math.isfinite(value) and float(value) >= least):
+        raise ValueError(f"{name} must be a number >= {least:g}, got {value!r}.")

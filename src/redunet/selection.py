@@ -147,7 +147,7 @@ def depth_by_evidence(entered: Entered, recipes: list[Recipe]) -> DepthEvidence 
     """
     chosen = some_of_each_class(entered.bounds, MOST_SAMPLES)
     V, codes, weights = entered.tiles.chosen(chosen), entered.codes[chosen], entered.weights[chosen]
-    turn = _turns(V, codes)
+    turn = _folds(V, codes)
     if turn is None:
         return None
     best: DepthEvidence | None = None
@@ -167,14 +167,14 @@ def depth_by_evidence(entered: Entered, recipes: list[Recipe]) -> DepthEvidence 
     return best
 
 
-def _turns(V: Array, codes: Array) -> Array | None:
+def _folds(V: Array, codes: Array) -> Array | None:
     """Which fold each sample is held out in; None where a class has too few different samples.
 
     It depends on the values of a sample alone, not on its place: samples in another order are held out in the same
     fold, and copies of a sample together, so that none is answered by its own copy.
     """
     some = np.round(V[: -(-TELLING_VALUES // V.shape[1])] * 1e4)
-    names = np.array([hash_of(some[:, :, i]) for i in range(V.shape[2])])
+    names = np.array([_name_of(some[:, :, i]) for i in range(V.shape[2])])
     turn = np.empty(len(codes), dtype=int)
     for j in range(int(codes.max()) + 1):
         different, place = np.unique(names[codes == j], return_inverse=True)
@@ -184,7 +184,7 @@ def _turns(V: Array, codes: Array) -> Array | None:
     return turn
 
 
-def hash_of(values: Array) -> int:
+def _name_of(values: Array) -> int:
     """A number for an array that is the same for the same values."""
     digest = hashlib.blake2b((values + 0.0).tobytes(), digest_size=8).digest()  # + 0.0: −0 is 0
     return int.from_bytes(digest, "big", signed=True)
@@ -207,9 +207,8 @@ def _held_out_answers(
 
     def look(M: Array, layer: Layer | None) -> None:
         V_aside = aside.blocks(0, aside.samples[-1][1])
-        if (
-            layer is not None and layer.subspaces is not None
-        ):  # what the layer guesses by is what answers are measured by
+        # Where a layer guesses by subspaces, answers are measured by the same ones.
+        if layer is not None and layer.subspaces is not None:
             measure: NearestSubspaces | CodeBooks = NearestSubspaces(layer.subspaces, geometry.norm_weights)
         else:
             measure = answers_of(network, M, class_weight, recipe)
@@ -221,16 +220,7 @@ def _held_out_answers(
         so_far = DepthEvidence(recipe, np.stack(right), weights[held_out])
         return len(right) >= so_far.depth + patience
 
-    construct(
-        tiles,
-        class_weight,
-        recipe,
-        dimension=geometry.n_channels,
-        norm_weights=geometry.norm_weights,
-        rate_weights=geometry.rate_weights,
-        grid=geometry.grid,
-        watch=watch,
-    )
+    construct(tiles, class_weight, recipe, geometry, watch=watch)
     look(tiles.moments(), None)
     return np.stack(right)
 

@@ -65,17 +65,43 @@ def test_a_translated_image_has_the_translated_responses(filters, X):
     assert_allclose(moved, np.roll(lift.transform(X), (2, 5), axis=(-2, -1)), atol=1e-12)
 
 
-@given(st.sampled_from(BANKS_1D), st.sampled_from(["soft", "relu", "none"]), st.integers(0, 19), st.integers(0, 3))
-def test_no_shift_changes_an_answer_of_the_whole_pipeline(filters, threshold, by, pad):
-    lift = Lift(filters, 6, 7, threshold, pad=pad, random_state=0)
+@pytest.mark.parametrize("X", [SIGNALS[:, None], IMAGES[:, None], rng.standard_normal((3, 2, 4, 5, 6))])
+@pytest.mark.parametrize("pool", [1.5, 2, 3])
+def test_what_is_kept_of_responses_are_their_low_frequencies(X, pool):
+    options = {"invariance": "shift" if X.ndim == 3 else "translation", "random_state": 0}
+    fine = Lift("random", 3, 2, "relu", **options).fit(X).transform(X)
+    coarse = Lift("random", 3, 2, "relu", pool=pool, **options).fit(X).transform(X)
+    axes = tuple(range(2, X.ndim))
+    spectrum, kept = np.fft.fftn(fine, axes=axes, norm="forward"), np.fft.fftn(coarse, axes=axes, norm="forward")
+    n_kept = 0
+    for frequency in np.ndindex(*fine.shape[2:]):
+        mirrored = [min(k, length - k) for k, length in zip(frequency, fine.shape[2:], strict=True)]
+        if all(k < length / (2 * pool) for k, length in zip(mirrored, fine.shape[2:], strict=True)):
+            there = tuple(k if k == low else -low for k, low in zip(frequency, mirrored, strict=True))
+            assert_allclose(kept[(..., *there)], spectrum[(..., *frequency)], atol=1e-12)
+            n_kept += 1
+    assert n_kept == kept[0, 0].size
+
+
+def test_a_shift_of_the_coarse_grid_is_several_of_the_fine_one():
+    X = np.cumsum(rng.standard_normal((5, 1, 22)), axis=-1)
+    lift = Lift("random", 3, 5, "relu", pool=2, invariance="shift", random_state=0).fit(X)
+    assert lift.bank_.shape == (3, 11)
+    assert_allclose(lift.transform(np.roll(X, 6, axis=-1)), np.roll(lift.transform(X), 3, axis=-1), atol=1e-12)
+
+
+@given(
+    st.sampled_from(BANKS_1D), st.sampled_from(["soft", "relu", "none"]), st.integers(1, 19), st.sampled_from([1, 2])
+)
+def test_no_shift_changes_an_answer_of_the_whole_pipeline(filters, threshold, by, pool):
+    lift = Lift(filters, 6, 7, threshold, pool=pool, random_state=0)
     clf = ReduNetClassifier("shift", lift=lift, n_layers=2, membership="softmax").fit(SIGNALS, labels())
-    if pad == 0:
-        assert_array_equal(clf.predict_proba(np.roll(SIGNALS, by, axis=-1)), clf.predict_proba(SIGNALS))
+    assert_array_equal(clf.predict_proba(np.roll(SIGNALS, by, axis=-1)), clf.predict_proba(SIGNALS))
 
 
-@given(st.sampled_from(BANKS_2D), st.sampled_from(["soft", "relu"]), st.integers(0, 8), st.integers(0, 7))
-def test_no_translation_changes_an_answer_of_the_whole_pipeline(filters, threshold, down, right):
-    clf = ReduNetClassifier("translation", lift=Lift(filters, 6, 3, threshold, random_state=0)).fit(IMAGES, labels())
+@given(st.sampled_from(BANKS_2D), st.integers(0, 8), st.integers(1, 7), st.sampled_from([1, 1.5]))
+def test_no_translation_changes_an_answer_of_the_whole_pipeline(filters, down, right, pool):
+    clf = ReduNetClassifier("translation", lift=Lift(filters, 6, 3, pool=pool, random_state=0)).fit(IMAGES, labels())
     assert_array_equal(clf.predict_proba(np.roll(IMAGES, (down, right), (-2, -1))), clf.predict_proba(IMAGES))
 
 
@@ -202,9 +228,10 @@ def test_filters_can_be_looked_at():
         (Lift("patchs"), SIGNALS, "filters must be one of .*, got 'patchs'. Did you mean 'patches'"),
         (Lift(threshold="hard"), SIGNALS, "threshold must be one of 'soft', 'relu', 'none', got 'hard'"),
         (Lift(quantile=1.0), SIGNALS, r"quantile must be a number in \[0, 1\), got 1.0"),
-        (Lift(level=-1.0), SIGNALS, "level must be a number >= 0 or None, got -1.0"),
+        (Lift(level=-1.0), SIGNALS, "level must be a number >= 0, got -1.0"),
         (Lift(n_channels=0), SIGNALS, "n_channels must be >= 1, got 0"),
         (Lift(n_channels=1, kernel_size=(3, 5)), SIGNALS, "kernel_size has 2 sizes but n_channels=1"),
+        (Lift(pool=0.5), SIGNALS, "pool must be a number >= 1, got 0.5"),
         (Lift(pad=-1), SIGNALS, "pad must be >= 0, got -1"),
         (Lift(pad=(1, 2)), SIGNALS, r"pad=\(1, 2\) has 2 entries but samples have 1 cyclic axes"),
         (Lift(np.ones((2, 3, 3, 3))), SIGNALS, r"filters have shape \(2, 3, 3, 3\) but samples have 1 channels and 1"),

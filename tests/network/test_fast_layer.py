@@ -303,15 +303,7 @@ def test_every_membership_is_the_readable_one(way, membership, n_channels, grid)
     tiles = Tiles(np.array([0, 20, 50]), len(V), n_channels, 3, paired=bool(grid), dtype=np.dtype(np.float64))
     tiles.fill(0, V)
     recipe = Recipe(3, 0.5, 0.02, 20.0, True, None, 0.0, membership, 2)
-    built = construct(
-        tiles,
-        np.array([20.0, 30.0]),
-        recipe,
-        dimension=n_channels,
-        norm_weights=geometry.norm_weights,
-        rate_weights=geometry.rate_weights,
-        grid=grid,
-    )
+    built = construct(tiles, np.array([20.0, 30.0]), recipe, geometry)
     assert len(built.layers) == 3
     for layer in built.layers:
         V = layer(V, geometry.norm_weights)

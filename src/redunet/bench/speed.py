@@ -149,9 +149,7 @@ def _construct(net: ReduNet, X: Array, y: Array, on_layer: Callable[[int, float]
             network.training_tiles(X, labels, weights),
             np.bincount(codes).astype(float),
             net._recipe(),
-            dimension=geometry.n_channels,
-            norm_weights=geometry.norm_weights,
-            rate_weights=geometry.rate_weights,
+            geometry,
             on_layer=on_layer,
         )
 

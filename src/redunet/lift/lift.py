@@ -1,5 +1,6 @@
 """The transformer: check -> filters -> level -> responses."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -8,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..numerics.arrays import Array
-from ..parameters import INVARIANCES, check_choice, check_flag, check_shape, check_share, check_whole
+from ..parameters import INVARIANCES, check_at_least, check_choice, check_flag, check_shape, check_share, check_whole
 from ..samples import read_new_samples, read_training_samples
 from .banks import (
     BANKS,
@@ -55,6 +56,11 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         "relu" by default.
     level : float, optional
         The level itself, instead of a quantile.
+    pool : float, default=1
+        Keep of the responses what varies slowly: the frequencies below 1/pool of the highest, on a grid that is so many
+        times coarser. Small deformations matter less then, and everything after it is faster. Answers do not change
+        with a shift, whatever the pool; responses to a shifted sample are the shifted responses, by steps of the fine
+        grid.
     pad : int or tuple of int, default=0
         Zeros appended to each cyclic axis. Signals of real life do not wrap around: with a margin as wide as the
         largest shift, a shift that is not circular is an exact circular one.
@@ -95,6 +101,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         *,
         quantile: float | None = None,
         level: float | None = None,
+        pool: float = 1,
         pad: int | tuple[int, ...] = 0,
         zero_mean: bool = False,
         invariance: str | None = None,
@@ -107,6 +114,7 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         self.threshold = threshold
         self.quantile = quantile
         self.level = level
+        self.pool = pool
         self.pad = pad
         self.zero_mean = zero_mean
         self.invariance = invariance
@@ -129,8 +137,9 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
                 )
         if self.quantile is not None:
             check_share("quantile", self.quantile)
-        if self.level is not None and not (np.isreal(self.level) and np.isfinite(self.level) and self.level >= 0):
-            raise ValueError(f"level must be a number >= 0 or None, got {self.level!r}.")
+        if self.level is not None:
+            check_at_least("level", self.level, 0)
+        check_at_least("pool", self.pool, 1)
         check_flag("zero_mean", self.zero_mean)
         for zeros in np.atleast_1d(np.asarray(self.pad, dtype=object)):
             check_whole("pad", zeros, 0)
@@ -158,11 +167,11 @@ class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  #
         if len(pad) != len(grid):
             raise ValueError(f"pad={self.pad} has {len(pad)} entries but samples have {len(grid)} cyclic axes.")
         padded_grid = tuple(int(length + zeros) for length, zeros in zip(grid, pad, strict=True))
-        bank = FilterBank((), self.threshold, 0.0, tuple(int(zeros) for zeros in pad), padded_grid)
+        margin = tuple(int(zeros) for zeros in pad)
+        bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool))
         padded = bank.padded(samples)
-        filters = self._make_filters(padded)
-        bank = FilterBank(filters, self.threshold, 0.0, bank.pad, bank.grid)
-        self.bank_ = FilterBank(filters, self.threshold, self._find_level(bank, padded), bank.pad, bank.grid)
+        bank = replace(bank, filters=self._make_filters(padded))
+        self.bank_ = replace(bank, level=self._find_level(bank, padded))
         self.filters_, self.level_ = self.bank_.filters, self.bank_.level
         return self
 

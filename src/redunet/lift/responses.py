@@ -1,5 +1,6 @@
-"""A filter bank at work: circular correlation, then a threshold."""
+"""A filter bank at work: circular correlation, a threshold, and the slow part of what is left."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,9 @@ SILENCE = 1e-4
 class FilterBank:
     """Filters that give each input more channels; a shifted sample has the shifted responses.
 
+    Called, it gives them on a grid that is ``pool`` times coarser: the frequencies below 1/pool of the highest one, and
+    nothing of the others. A shift then multiplies each of these frequencies by a phase, as it does on the fine grid.
+
     Parameters
     ----------
     filters : tuple of float arrays, each of shape (n_filters, n_channels_in, *kernel)
@@ -28,6 +32,8 @@ class FilterBank:
         Zeros appended along each cyclic axis, before anything else.
     grid : tuple of int
         Lengths of the cyclic axes, the padding included.
+    pool : float
+        1 keeps all frequencies.
     """
 
     filters: tuple[Array, ...]
@@ -35,6 +41,7 @@ class FilterBank:
     level: float
     pad: tuple[int, ...]
     grid: tuple[int, ...]
+    pool: float = 1.0
 
     @property
     def n_channels(self) -> int:
@@ -44,7 +51,14 @@ class FilterBank:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the responses to one sample."""
-        return (self.n_channels, *self.grid)
+        return (self.n_channels, *self.coarse_grid)
+
+    @property
+    def coarse_grid(self) -> tuple[int, ...]:
+        """Lengths of the cyclic axes of the responses; odd, so that every frequency but 0 has its mirror image."""
+        if self.pool == 1:
+            return self.grid
+        return tuple(2 * (math.ceil(length / (2 * self.pool)) - 1) + 1 for length in self.grid)
 
     def padded(self, samples: Array) -> Array:
         """Samples with a margin of zeros; shape (n_samples, n_channels_in, *grid)."""
@@ -53,14 +67,25 @@ class FilterBank:
         return np.pad(samples, [(0, 0), (0, 0), *((0, zeros) for zeros in self.pad)])
 
     def __call__(self, samples: Array) -> Array:
-        """Responses to padded samples; shape (n_samples, n_channels, *grid), of the precision of the samples."""
+        """Responses to padded samples; shape (n_samples, *shape), of the precision of the samples."""
         responses = self.linear(samples)
-        if self.threshold == "none":
-            return responses
         if self.threshold == "relu":
-            return np.maximum(responses - responses.dtype.type(self.level), 0)
-        magnitudes = np.maximum(np.abs(responses) - responses.dtype.type(self.level), 0)
-        return np.copysign(magnitudes, responses)
+            responses = np.maximum(responses - responses.dtype.type(self.level), 0)
+        elif self.threshold == "soft":
+            magnitudes = np.maximum(np.abs(responses) - responses.dtype.type(self.level), 0)
+            responses = np.copysign(magnitudes, responses)
+        return responses if self.pool == 1 else self._slow_part(responses)
+
+    def _slow_part(self, responses: Array) -> Array:
+        """Responses made of the lowest frequencies alone, on the coarse grid."""
+        coarse = self.coarse_grid
+        axes = tuple(range(2, responses.ndim))
+        spectra = scipy.fft.rfftn(responses, axes=axes, norm="forward", workers=n_threads())
+        spectra = spectra[..., : coarse[-1] // 2 + 1]
+        for axis, length in zip(axes[:-1], coarse, strict=False):
+            low = np.r_[0 : length // 2 + 1, -(length // 2) : 0]
+            spectra = spectra.take(low, axis=axis)
+        return scipy.fft.irfftn(spectra, s=coarse, axes=axes, norm="forward", workers=n_threads())
 
     def linear(self, samples: Array) -> Array:
         """Responses before the threshold: Σ_s filter[s] · sample[position + s], s counted from the filter's centre."""

@@ -11,6 +11,7 @@ from ..numerics.arrays import Array
 from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
 from ..numerics.subspaces import principal_subspaces, rounding_share
+from .geometry import Geometry
 from .history import History
 from .layer import Layer
 from .ridge import layer_operators
@@ -88,11 +89,8 @@ def construct(
     tiles: Tiles,
     class_weight: Array,
     recipe: Recipe,
+    geometry: Geometry,
     *,
-    dimension: int,
-    norm_weights: Array,
-    rate_weights: Array,
-    grid: tuple[int, ...] = (),
     on_layer: Callable[[int, float], None] | None = None,
     watch: Callable[[Layer, Array], bool] | None = None,
 ) -> Construction:
@@ -105,12 +103,8 @@ def construct(
     class_weight : float array, shape (n_classes,)
         Number, or total weight, of the samples of each class.
     recipe : Recipe
-    dimension : int
-        Number of channels that α counts; that of the tiles, unless they hold coordinates in a span.
-    norm_weights, rate_weights : float array, shape (n_freqs,)
-        Weights of the frequencies in norms and in rates.
-    grid : tuple of int
-        Lengths of the cyclic axes; read for "relu" alone.
+    geometry : Geometry
+        Of the samples; the tiles may hold their coordinates in a span.
     on_layer : callable, optional
         Told the number of layers built and ΔR, at the start and after each layer.
     watch : callable, optional
@@ -122,6 +116,7 @@ def construct(
     """
     m = float(class_weight.sum())
     gamma = class_weight / m
+    dimension, norm_weights, rate_weights = geometry.n_channels, geometry.norm_weights, geometry.rate_weights
     alpha = float(coding_alpha(dimension, m, recipe.eps))
     alpha_j = np.asarray(coding_alpha(dimension, class_weight, recipe.eps))
     residual_unit = _residual_unit(recipe, alpha_j, class_weight, dimension * float(norm_weights.sum()))
@@ -151,7 +146,7 @@ def construct(
                 *eigensystems(start.M_j, tiles.largest_class), recipe.rank, rounding
             ).astype(kind)
         return Layer(
-            E, C, gamma, eta, recipe.sharpness, residual_unit, beta, recipe.membership, offset, subspaces, grid
+            E, C, gamma, eta, recipe.sharpness, residual_unit, beta, recipe.membership, offset, subspaces, geometry.grid
         )
 
     adaptive = recipe.step_size is None

@@ -66,7 +66,9 @@ class Layer:
         self.__post_init__()  # unpickled arrays are writeable
 
     def residuals(self, V: Array, P: Array, weights: Array) -> Array:
-        """How much of each sample each class does not explain; shape (n_classes, n_samples).
+        """What the guess is made from: how badly each class explains each sample; shape (n_classes, n_samples).
+
+        A norm or a distance; for "code" a code length per coefficient, which may be negative.
 
         Parameters
         ----------

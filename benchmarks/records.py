@@ -1,0 +1,41 @@
+"""Results that are written one by one, so that a long run can be interrupted and goes on where it was."""
+
+import argparse
+import json
+from pathlib import Path
+
+
+class Records:
+    """Rows of results in a JSON file; each is told from the others by the values of its key columns."""
+
+    def __init__(self, path, keys):
+        self.path, self.keys = path, keys
+        self.rows = json.loads(path.read_text()) if path.exists() else []
+
+    def __contains__(self, key):
+        return any(tuple(row[name] for name in self.keys) == tuple(key) for row in self.rows)
+
+    def add(self, row):
+        """Keep a row, on disk too, and show it."""
+        self.rows.append(row)
+        temporary = self.path.with_suffix(".tmp")
+        temporary.write_text(json.dumps(self.rows, indent=1, ensure_ascii=False))
+        temporary.replace(self.path)
+        print({k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}, flush=True)
+
+
+def command_line(description, run, table, *, draws, **lists):
+    """``run --out FILE`` with the given lists as options, and ``table FILE``; lists are {name: default}."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    actions = parser.add_subparsers(dest="action", required=True)
+    running = actions.add_parser("run")
+    running.add_argument("--out", type=Path, required=True)
+    running.add_argument("--draws", type=int, default=draws)
+    for name, default in lists.items():
+        running.add_argument(f"--{name}", nargs="+", default=default)
+    actions.add_parser("table").add_argument("results", type=Path)
+    options = vars(parser.parse_args())
+    if options.pop("action") == "run":
+        run(**options)
+    else:
+        print(table(json.loads(options["results"].read_text())))

@@ -1,0 +1,90 @@
+"""Answers of a classifier that knows how far a sample is from each class."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+
+from ..blas import single_threaded
+from ..classify.code_length import CodeBooks
+from ..classify.nearest_subspace import NearestSubspaces
+from ..network.geometry import Geometry
+from ..numerics.arrays import Array
+from ..numerics.membership import soft_membership
+from ..parameters import check_choice, check_whole
+from ..samples import read_labels, read_weights, refuse_unknown_labels
+from ..selection import Entered
+from .reading import SampleReader, refuse_full_rank
+
+
+class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
+    """Answers of a classifier that knows how far a sample is from each class."""
+
+    answers_: NearestSubspaces | CodeBooks
+    rank: int | str
+    _sharpness: float
+
+    def _check_rank(self) -> None:
+        if isinstance(self.rank, str):
+            check_choice("rank", self.rank, ("auto",))
+        else:
+            check_whole("rank", self.rank, 1)
+
+    def _check_channels(self, geometry: Geometry) -> None:
+        """A subspace must leave something out, or every sample lies in it."""
+        if geometry.n_channels < 2:
+            remedy = (
+                "pass lift='auto', or X with more channels" if geometry.grid else "pass affine=True, or more features"
+            )
+            raise ValueError(
+                f"X has 1 {'channel' if geometry.grid else 'feature'}, and a class subspace of it holds every sample; "
+                f"{remedy}."
+            )
+        if not isinstance(self.rank, str):
+            refuse_full_rank(self.rank, geometry)
+
+    def _ranks(self, entered: Entered) -> tuple[int, ...] | None:
+        """The rank that was given, or None for those to choose from."""
+        return None if isinstance(self.rank, str) else (min(int(self.rank), entered.tiles.n_channels),)
+
+    def _distances(self, X: Any) -> Array:
+        """Distance of each sample to each class; shape (n_samples, n_classes)."""
+        samples, _ = self._read_new(X)
+        distances = np.empty((len(samples), len(self.classes_)))
+        with single_threaded():
+            for rows, V in self.network_.invariant_blocks(samples):
+                distances[rows] = self.answers_.distances(V)
+        return distances
+
+    def decision_function(self, X: Any) -> Array:
+        """Nearness of each class: minus the distance to its subspace, in [−1, 0] (or minus the code length).
+
+        Returns
+        -------
+        array, shape (n_samples, n_classes)
+            For two classes of shape (n_samples,): how much nearer the second is than the first.
+        """
+        distances = self._distances(X)
+        return distances[:, 0] - distances[:, 1] if distances.shape[1] == 2 else -distances
+
+    def predict(self, X: Any) -> Array:
+        """The nearest class; of two equally near ones the first."""
+        nearest = self._distances(X).argmin(axis=1)
+        return self.classes_[nearest]
+
+    def predict_proba(self, X: Any) -> Array:
+        """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
+        distances = self._distances(X)
+        return soft_membership(distances.T, self._sharpness)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Accuracy on labelled samples.
+
+        A label that was not seen in fit is an error here, not a miss: it is more often a mistake. In cross-validation
+        use stratified folds, or ``scoring="accuracy"``.
+        """
+        answers = self.predict(X)
+        labels = read_labels(y, len(answers))
+        refuse_unknown_labels(labels.classes, self.classes_)
+        weights = read_weights(sample_weight, len(answers))
+        return float(np.average(labels.classes[labels.codes] == answers, weights=weights))

@@ -1,0 +1,179 @@
+"""The network as a transformer."""
+
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import sklearn
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+
+from ..blas import single_threaded
+from ..network.compiling import telling_when_compiling
+from ..network.network import Network
+from ..numerics.arrays import Array
+from ..parameters import check_whole
+from ..selection import Entered
+from .building import NetworkBuilder
+from .reading import refuse_full_rank
+
+
+class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder):  # type: ignore[misc]
+    """Features that a network built forward from the principle of rate reduction gives to samples.
+
+    Each layer is one step of gradient ascent on the rate reduction ΔR of the training features: its operators are
+    computed in closed form from the second moments of the classes, and nothing is trained by back-propagation. With an
+    ``invariance`` all circular shifts (or translations) of a sample are put into its class, and the features of a
+    shifted sample are the shifted features.
+
+    Parameters
+    ----------
+    invariance : None, "shift" or "translation", default=None
+        None for plain vectors; "shift" over the last axis; "translation" over the last two (of volumes: three).
+    n_layers : int, default=30
+        Layers at most; ``tol`` may stop before, and ``n_layers_`` tells how many were built.
+    eps : float, default=0.3
+        Distortion ε up to which features are coded (ε itself, not ε²).
+    step_size : float or "auto", default="auto"
+        η. "auto" adapts it so that no layer lowers ΔR: it starts at the scale-free step η α = 0.5, grows while ΔR grows
+        and backs off when ΔR would fall.
+    membership : "softmax", "subspace", "code" or "relu", default="softmax"
+        How a layer guesses the class of a sample: softmax of −sharpness · residual. The residual is ‖C_j v‖ in the
+        paper ("softmax"), the distance to a subspace of the class at each frequency ("subspace"), or the length of the
+        code of v under the class, log-determinant included ("code"). "relu" does without a guess and pulls by rectified
+        linear units, as in the paper's Remark.
+    rank : int, default=8
+        Dimension of those subspaces, less than the number of channels; read for membership="subspace" alone.
+    sharpness : float, default=50.0
+        λ of the soft membership. It acts on a relative residual: ‖C_j v‖/α_j in [0, 1], a distance in [0, 1], or a code
+        length per coefficient. In the published convention "softmax" takes ‖C_j v‖ itself.
+    tol : float or None, default=1e-4
+        Stop when two layers in a row raise ΔR by less than this share of itself, per step of η α = 1. None builds all
+        layers.
+    momentum : None, "nesterov" or float in [0, 1), default=None
+        Start each layer from the features carried on by β times their last step, as in the paper's Remark on
+        acceleration. "nesterov" lets β grow towards 1.
+    affine : bool, default=True
+        For plain vectors: add a constant coordinate before the projection to the sphere, as long as the training
+        samples are on average, so that classes may differ by an offset. The paper does not (``affine=False``).
+    convention : "exact" or "published", default="exact"
+        Scale of the Fourier transform: the one that equals the vector network on all shifts, or the unitary one of the
+        paper's published numbers, for which ε² is silently as many times larger as a signal has positions.
+    sample_shape : tuple of int, optional
+        Layout of one sample, such as (n_channels, length) or (height, width), when X is flat.
+    verbose : int, default=0
+        1 shows layers done, ΔR and time left on the error stream.
+
+    Attributes
+    ----------
+    network_ : Network
+        Frozen layers: ``network_.layers[l].expansion`` and ``.compression``, ``network_.kernels(l)``.
+    history_ : History
+        ``coding_rate``, ``class_coding_rate`` and ``rate_reduction``; entry 0 is the input.
+    n_layers_ : int
+        Layers that were built.
+    classes_ : array
+        Labels seen in fit, sorted.
+    sample_shape_ : tuple of int
+        (n_channels, *grid) of a sample.
+    n_features_in_ : int
+        Features per sample, flat.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from redunet import ReduNet
+    >>> X, y = load_iris(return_X_y=True)
+    >>> net = ReduNet(n_layers=10).fit(X - X.mean(axis=0), y)
+    >>> net.transform(X[:2]).shape
+    (2, 5)
+    >>> bool(net.history_.rate_reduction[-1] > net.history_.rate_reduction[0])
+    True
+    """
+
+    def __init__(
+        self,
+        invariance: str | None = None,
+        *,
+        n_layers: int = 30,
+        eps: float = 0.3,
+        step_size: float | str = "auto",
+        membership: str = "softmax",
+        rank: int = 8,
+        sharpness: float = 50.0,
+        tol: float | None = 1e-4,
+        momentum: str | float | None = None,
+        affine: bool = True,
+        convention: str = "exact",
+        sample_shape: tuple[int, ...] | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.invariance = invariance
+        self.n_layers = n_layers
+        self.eps = eps
+        self.step_size = step_size
+        self.membership = membership
+        self.rank = rank
+        self.sharpness = sharpness
+        self.tol = tol
+        self.momentum = momentum
+        self.affine = affine
+        self.convention = convention
+        self.sample_shape = sample_shape
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Build the network from labelled samples.
+
+        Parameters
+        ----------
+        X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid) as the invariance takes it
+        y : array-like, shape (n_samples,)
+            Labels of any type.
+        sample_weight : array-like, shape (n_samples,), optional
+            How often each sample counts.
+        """
+        recipe = self._recipe()
+        check_whole("rank", self.rank, 1)
+        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        if self.membership == "subspace":
+            refuse_full_rank(self.rank, geometry)
+            recipe = replace(recipe, rank=int(self.rank))
+        with single_threaded(), telling_when_compiling():
+            network = Network.entrance(geometry, samples, spanned=self.membership != "relu")
+            self._build(recipe, Entered.of(network, samples, labels, weights), samples, labels)
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """Features of samples on the unit sphere.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+
+        Returns
+        -------
+        array, flat for flat X, else of shape (n_samples, n_channels, *grid)
+            Of the type of X, float32 or float64; computed in the precision that the network was built in.
+        """
+        samples, flat = self._read_new(X)
+        container = (
+            getattr(self, "_sklearn_output_config", {}).get("transform") or sklearn.get_config()["transform_output"]
+        )
+        if not flat and container != "default":
+            raise ValueError(
+                f"transform_output={container!r} takes flat X, but X has samples of shape {samples.shape[1:]}; pass "
+                f"X.reshape(len(X), -1) and sample_shape={samples.shape[1:]}."
+            )
+        with single_threaded():
+            features = self.network_.features(samples).astype(samples.dtype, copy=False)
+        return features.reshape(len(features), -1) if flat else features
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod(self.network_.geometry.feature_shape))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,104 @@
+"""The nearest class subspace as a classifier of its own."""
+
+from typing import Any, Self
+
+from ..blas import single_threaded
+from ..classify.nearest_subspace import NearestSubspaces
+from ..network.compiling import telling_when_compiling
+from ..network.network import Network
+from ..parameters import check_positive
+from ..selection import Entered, evidence_of
+from .answering import InvariantAnswers
+
+
+class NearestSubspaceClassifier(InvariantAnswers):
+    """The class whose subspace holds most of a sample.
+
+    Without an invariance a class is the span of the strongest directions of its samples; with one it is such a
+    subspace at each frequency, and the answer is the same for every circular shift (translation) of a sample.
+
+    Parameters
+    ----------
+    rank : int or "auto", default="auto"
+        Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
+        "auto" takes the one that answers most training samples rightly, each left out of its class.
+    invariance : None, "shift" or "translation", default=None
+    sharpness : float, default=50.0
+        λ of ``predict_proba``, the softmax of −λ times the distance to each subspace.
+    affine : bool, default=True
+        For plain vectors: add a constant coordinate first, so that classes may differ by an offset.
+    sample_shape : tuple of int, optional
+        Layout of one sample when X is flat.
+
+    Attributes
+    ----------
+    classes_, sample_shape_, n_features_in_
+        As in :class:`ReduNet`.
+    network_ : Network
+        The way of samples to the sphere, without layers.
+    answers_ : NearestSubspaces
+        Bases of the class subspaces.
+    rank_ : int
+        Their dimension.
+    loo_score_ : float
+        Accuracy on the training samples, each answered by classes that have not seen it.
+    evidence_ : Evidence
+        The same for every rank there was to choose from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from redunet import NearestSubspaceClassifier
+    >>> t = np.arange(16) / 16
+    >>> up = np.stack([t, t**2])                 # two channels
+    >>> X = np.stack([up, 2 * up, up[::-1], 3 * up[::-1]])
+    >>> clf = NearestSubspaceClassifier(rank=1, invariance="shift").fit(X, ["a", "a", "b", "b"])
+    >>> str(clf.predict(np.roll(X[:1], 5, axis=-1))[0])
+    'a'
+    """
+
+    def __init__(
+        self,
+        rank: int | str = "auto",
+        *,
+        invariance: str | None = None,
+        sharpness: float = 50.0,
+        affine: bool = True,
+        sample_shape: tuple[int, ...] | None = None,
+    ) -> None:
+        self.rank = rank
+        self.invariance = invariance
+        self.sharpness = sharpness
+        self.affine = affine
+        self.sample_shape = sample_shape
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the subspaces of the classes.
+
+        Parameters
+        ----------
+        X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid) as the invariance takes it
+        y : array-like, shape (n_samples,)
+            Labels of any type.
+        sample_weight : array-like, shape (n_samples,), optional
+            How often each sample counts.
+        """
+        self._check_layout()
+        self._check_rank()
+        check_positive("sharpness", self.sharpness)
+        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        self._check_channels(geometry)
+        with single_threaded(), telling_when_compiling():
+            network = Network.entrance(geometry, samples)
+            entered = Entered.of(network, samples, labels, weights)
+            evidence, _ = evidence_of(entered, self._ranks(entered), ())
+            assert evidence is not None
+            self.evidence_ = evidence
+            self.rank_, self.loo_score_ = int(self.evidence_.best_choice), self.evidence_.best_score
+            moments = entered.tiles.moments()
+            self.answers_ = NearestSubspaces.of_moments(
+                moments, self.rank_, geometry.norm_weights, network.dtype, entered.tiles.largest_class
+            )
+        self._keep(network, samples, labels)
+        self._sharpness = float(self.sharpness)
+        return self

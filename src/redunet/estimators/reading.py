@@ -1,0 +1,79 @@
+"""What every estimator does with its samples."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from ..network.geometry import Geometry
+from ..network.labels import Labels
+from ..network.network import Network
+from ..numerics.arrays import Array
+from ..parameters import INVARIANCES, check_choice, check_flag, check_shape
+from ..samples import (
+    read_labels,
+    read_new_samples,
+    read_training_samples,
+    read_weights,
+    refuse_thin_classes,
+    refuse_zero_samples,
+)
+
+
+class SampleReader(BaseEstimator):  # type: ignore[misc]
+    """What every estimator does with X: read it by its invariance, affine or not, for the unit sphere."""
+
+    invariance: str | None
+    sample_shape: tuple[int, ...] | None
+    affine: bool
+    convention: str = "exact"
+    network_: Network
+
+    def _check_layout(self) -> None:
+        check_choice("invariance", self.invariance, INVARIANCES)
+        check_shape("sample_shape", self.sample_shape)
+        check_flag("affine", self.affine)
+
+    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array, Geometry]:
+        """Samples, their labels and weights, and the geometry they live in."""
+        samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
+        labels = read_labels(y, len(samples))
+        weights = read_weights(sample_weight, len(samples))
+        refuse_thin_classes(labels, weights)
+        affine = self.affine and self.invariance is None
+        if not affine:
+            refuse_zero_samples(samples, self.invariance)
+        offset = _root_mean_square_norm(samples, weights) if affine else None
+        geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
+        return samples, Labels.of(labels.classes, labels.codes, weights), weights, geometry
+
+    def _read_new(self, X: Any) -> tuple[Array, bool]:
+        """Samples for a fitted estimator, and whether they came as flat rows."""
+        check_is_fitted(self)
+        samples, flat = read_new_samples(self, X)
+        if self.network_.geometry.offset is None:
+            refuse_zero_samples(samples, "shift" if self.network_.geometry.grid else None)
+        return samples, flat
+
+    def _keep(self, network: Network, samples: Array, labels: Labels) -> None:
+        """Keep what every fitted estimator has."""
+        self.network_ = network
+        self.classes_ = labels.classes
+        self.sample_shape_ = samples.shape[1:]
+
+
+def refuse_full_rank(rank: int, geometry: Geometry) -> None:
+    """A subspace of all channels holds every sample."""
+    if rank >= geometry.n_channels:
+        raise ValueError(
+            f"rank={rank} must be less than the {geometry.n_channels} {'channels' if geometry.grid else 'coordinates'} "
+            f"of a feature, or a class subspace holds every sample; pass rank <= {geometry.n_channels - 1}."
+        )
+
+
+def _root_mean_square_norm(samples: Array, weights: Array) -> float:
+    """Typical length of samples, safe for very large and very small ones; 1 if all are zero."""
+    largest = float(np.abs(samples).max()) or 1.0
+    squares = np.square(samples / largest, dtype=np.float64).sum(axis=1)
+    return largest * float(np.sqrt(np.average(squares, weights=weights))) or 1.0
