@@ -104,7 +104,7 @@ OURS = {
 
 def paper_lifts(seed):
     """The paper's lift, five random 3 × 3 filters and a ReLU, drawn several times: the evidence says which to take."""
-    return [Lift("random", 5, 3, "relu", zero_mean=True, random_state=100 * seed + i) for i in range(24)]
+    return [Lift("random", 5, 3, "relu", zero_mean=True, pool=3, random_state=100 * seed + i) for i in range(24)]
 
 
 # --- tasks: (X, y, {name: (X_test, y_test)}) --------------------------------------------------------------------------

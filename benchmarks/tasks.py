@@ -32,12 +32,12 @@ def mnist_draw(n_per_class, seed, n_test=None):
 
 
 def zeros_and_ones(n_train, n_test, seed):
-    """The paper's two digits: n_train labelled images drawn at random, and the first n_test of the test part."""
+    """The paper's two digits, as many of each: labelled images drawn at random, and the first of the test part."""
     images, digits = read_mnist(data_folder() / "mnist", "train")
     test_images, test_digits = read_mnist(data_folder() / "mnist", "t10k")
     rng = np.random.default_rng(seed)
     rows = np.concatenate([rng.permutation(np.flatnonzero(digits == j))[: n_train // 2] for j in (0, 1)])
-    test_rows = np.flatnonzero(test_digits <= 1)[:n_test]
+    test_rows = np.sort(np.concatenate([np.flatnonzero(test_digits == j)[: n_test // 2] for j in (0, 1)]))
     return images[rows] / 255.0, digits[rows], test_images[test_rows] / 255.0, test_digits[test_rows]
 
 

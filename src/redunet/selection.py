@@ -32,8 +32,11 @@ FOLDS, ENOUGH_HELD_OUT = 4, 100
 # Layers at most, and layers without a gain beyond chance after which no more are tried: many where they cost
 # milliseconds (so few numbers in an operator), few where they cost seconds.
 MOST_LAYERS, PATIENCE, LITTLE_PATIENCE, CHEAP = 30, 10, 2, 2**16
-# Kernel sizes of the short list of lifts, as shares of the length of a signal or the side of an image.
-SIGNAL_SHARES, IMAGE_SHARES = (1 / 4, 1 / 2), (0.2, 0.3, 0.4)
+# Kernel sizes of the short list of lifts, as shares of the length of a signal or the side of an image; several of them
+# may go into one bank. Samples shorter than LEAST_POOLED have no high frequencies to spare.
+SIGNAL_SHARES: tuple[tuple[float, ...], ...] = ((1 / 4,), (1 / 2,), (1 / 8, 1 / 4, 1 / 2, 3 / 4))
+IMAGE_SHARES: tuple[tuple[float, ...], ...] = ((0.2,), (0.3,), (0.4,))
+LEAST_POOLED = 12
 # Values of a sample that tell it from others.
 TELLING_VALUES = 4096
 EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -244,29 +247,24 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
     if not found:
         raise ValueError(f"no lift of the list goes with these samples: {refused}") from refused
     scores = np.array([evidence.steady_scores[evidence.best] for _, evidence in found])
-    margins = np.array([evidence.margins[evidence.best] for _, evidence in found])
-    return found[best_of(scores, margins, float(len(some)))][0].fit_samples(samples)
+    effects = np.array([evidence.effects[evidence.best] for _, evidence in found])
+    return found[best_of(scores, effects, float(len(some)))][0].fit_samples(samples)
 
 
 def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lift]:
     """A short list of lifts for samples of so many positions along each axis.
 
-    Short, since the best of many is the best by luck. On signals random filters of a quarter to half of their length
-    did best, on images patches of a fifth to two fifths of their side (``benchmarks/ablation.py``).
+    Short, since the best of many is the best by luck. Random filters of a quarter to three quarters of their length did
+    best on signals, patches of a fifth to two fifths of their side on images (profiles of MNIST's training digits, and
+    ``benchmarks/ablation.py``).
     """
     side = min(grid)
-    signals = len(grid) == 1
-    sizes = sorted(
-        {min(max(3, 2 * int(share * side / 2) + 1), side) for share in (SIGNAL_SHARES if signals else IMAGE_SHARES)}
-    )
-    for size in sizes:
-        for threshold, quantile in (("soft", 0.3), ("relu", 0.5)):
-            if signals:
-                yield Lift("random", 64, size, threshold, quantile=quantile, random_state=random_state)
-            else:
-                yield Lift("patches", 48, size, threshold, quantile=quantile, random_state=random_state)
-    if signals:
-        yield Lift("patches", 64, sizes[-1], "soft", random_state=random_state)
+    filters, n_channels, shares = ("random", 128, SIGNAL_SHARES) if len(grid) == 1 else ("patches", 48, IMAGE_SHARES)
+    sizes = [tuple(min(max(3, 2 * int(share * side / 2) + 1), side) for share in together) for together in shares]
+    for size in dict.fromkeys(sizes):
+        for threshold, quantile in (("relu", 0.5), ("soft", 0.3)):
+            pool = 2 if side >= LEAST_POOLED else 1
+            yield Lift(filters, n_channels, size, threshold, quantile=quantile, pool=pool, random_state=random_state)
 
 
 def some_of_each_class(bounds: Array, most: int) -> Array:

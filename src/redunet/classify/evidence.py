@@ -37,6 +37,8 @@ class Evidence:
         Mean of (d_other − d_own) / (d_other + d_own) for the squared distances to the own class and to the nearest
         other: in [−1, 1], it still tells choices apart when all answers are right. For code lengths, which have no
         scale, the mean difference in units of its standard deviation.
+    effects : float array, shape (n_choices,)
+        The mean margin in units of its standard deviation over samples, which can be compared between lifts.
     n_samples : float
         Number, or total weight, of the samples that the scores were counted on.
     """
@@ -44,6 +46,7 @@ class Evidence:
     choices: tuple[float, ...]
     scores: Array
     margins: Array
+    effects: Array
     n_samples: float
 
     @property
@@ -231,7 +234,7 @@ def _evidence(
 ) -> Evidence:
     """Scores and margins of distances (n_choices, n_classes, n_samples)."""
     samples = np.arange(len(codes))
-    scores, margins = [], []
+    scores, margins, effects = [], [], []
     for of_choice in distances:
         rounded = np.round(of_choice, 9)
         right = rounded.argmin(axis=0) == codes
@@ -242,7 +245,8 @@ def _evidence(
         margin = (nearest - own) / (np.maximum(nearest + own, 1e-12) if relative else 1.0)
         margin = np.clip(margin, -1e6, 1e6)  # a class that is gone without the sample has no finite code
         mean = np.average(margin, weights=sample_weight)
-        spread = 1.0 if relative else np.sqrt(np.average((margin - mean) ** 2, weights=sample_weight))
+        spread = np.sqrt(np.average((margin - mean) ** 2, weights=sample_weight))
         scores.append(np.average(right, weights=sample_weight))
-        margins.append(mean / max(float(spread), 1e-12))
-    return Evidence(choices, np.array(scores), np.array(margins), float(sample_weight.sum()))
+        effects.append(mean / max(float(spread), 1e-12))
+        margins.append(mean if relative else effects[-1])
+    return Evidence(choices, np.array(scores), np.array(margins), np.array(effects), float(sample_weight.sum()))
