@@ -5,7 +5,6 @@ import hashlib
 import importlib.util
 import logging
 import os
-import secrets
 import sys
 import tempfile
 import warnings
@@ -16,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..storage.whole import write_whole
 from .sources import Source
 
 VARIABLE = "REDUNET_DATA"
@@ -98,26 +98,6 @@ def check_content(source: Source, path: Path, content: bytes) -> None:
             f"{path} is damaged or not from {source.title}: the SHA-256 of its content is {found}, should be {known}. "
             f"Remove it, and it is downloaded anew, or put the original in its place."
         )
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all: beside its place first, then renamed."""
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
-    try:
-        with open(beside, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    if hasattr(os, "O_DIRECTORY"):  # the new name is in the folder, which is written too
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _download(source: Source, folder: Path) -> None:

@@ -1,0 +1,169 @@
+"""Figures, one function each: arrays in, a matplotlib axis drawn on. Every function takes ``ax`` and returns it.
+
+>>> import numpy as np
+>>> from redunet import ReduNet, plot
+>>> X = np.random.default_rng(0).standard_normal((40, 2))
+>>> net = ReduNet(n_layers=5).fit(X, X[:, 0] > 0)
+>>> ax = plot.rates(net.history_)
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .network.history import History
+from .network.network import Network
+from .numerics.arrays import Array
+
+# The eight colours of Okabe and Ito, which colour-blind readers can tell apart.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+# Heat maps show at most so many samples, evenly spaced.
+MOST_SAMPLES = 400
+
+
+def rates(history: History, ax: Any = None) -> Any:
+    """R, R_c and ΔR after each layer."""
+    ax = _axis(ax)
+    for values, label, colour in (
+        (history.coding_rate, "R, all samples together", COLOURS[0]),
+        (history.class_coding_rate, "R$_c$, each class apart", COLOURS[4]),
+        (history.rate_reduction, "ΔR = R − R$_c$", COLOURS[6]),
+    ):
+        ax.plot(values, label=label, color=colour, linewidth=1.6)
+    ax.set(xlabel="layer", ylabel="coding rate (nats)")
+    ax.legend(frameon=False)
+    return ax
+
+
+def scatter(Z: Array, y: Array, ax: Any = None) -> Any:
+    """Samples on the circle or the sphere, coloured by class.
+
+    Parameters
+    ----------
+    Z : array, shape (n_samples, 2) or (n_samples, 3)
+    y : array, shape (n_samples,)
+    ax : matplotlib axis, optional
+        For three dimensions one made with ``projection="3d"``.
+    """
+    dimension = np.shape(Z)[1]
+    if dimension not in (2, 3):
+        raise ValueError(f"Z has {dimension} features per sample; scatter shows 2 or 3.")
+    ax = _axis(ax, projection="3d" if dimension == 3 else None)
+    if dimension == 2:
+        angles = np.linspace(0, 2 * np.pi, 200)
+        ax.plot(np.cos(angles), np.sin(angles), color="0.85", linewidth=1, zorder=0)
+        ax.set_aspect("equal")
+    else:
+        ax.set_box_aspect((1, 1, 1))
+        ax.set_zlim(-1, 1)
+        ax.set_zlabel("coordinate 3")
+    for j, label in enumerate(np.unique(y)):
+        ax.scatter(
+            *np.asarray(Z)[y == label].T, s=6, alpha=0.5, color=COLOURS[j % len(COLOURS)], label=f"class {label}"
+        )
+    ax.set(xlabel="coordinate 1", ylabel="coordinate 2", xlim=(-1.1, 1.1), ylim=(-1.1, 1.1))
+    ax.legend(frameon=False, markerscale=2, loc="lower left", fontsize=8)
+    return ax
+
+
+def similarity(Z: Array, y: Array, ax: Any = None) -> Any:
+    """|cosine| between all pairs of samples, sorted by class: blocks on the diagonal where classes are orthogonal."""
+    ax = _axis(ax)
+    order = np.argsort(y, kind="stable")
+    if len(order) > MOST_SAMPLES:
+        order = order[np.linspace(0, len(order) - 1, MOST_SAMPLES).astype(int)]
+    picture = ax.imshow(cosines(np.asarray(Z)[order]), cmap="cividis_r", vmin=0, vmax=1)
+    ax.figure.colorbar(picture, ax=ax, label="|cosine|", shrink=0.8)
+    for border in np.flatnonzero(np.diff(np.unique(np.asarray(y)[order], return_inverse=True)[1])) + 0.5:
+        ax.axhline(border, color="white", linewidth=0.8)
+        ax.axvline(border, color="white", linewidth=0.8)
+    ax.set(xlabel="sample, by class", ylabel="sample, by class")
+    return ax
+
+
+def cosines(Z: Array, others: Array | None = None) -> Array:
+    """|cosine| of every sample with every other (or with ``others``), each taken as one flat vector."""
+    flat = _unit_rows(Z)
+    return np.asarray(np.abs(flat @ (flat if others is None else _unit_rows(others)).T))
+
+
+def histogram(values: Sequence[tuple[str, Array]], ax: Any = None, *, xlabel: str = "|cosine| across classes") -> Any:
+    """Histograms of several sets of numbers in [0, 1] on one axis."""
+    ax = _axis(ax)
+    for j, (label, numbers) in enumerate(values):
+        ax.hist(np.ravel(numbers), bins=50, range=(0, 1), density=True, histtype="step", linewidth=1.6, label=label,
+                color=COLOURS[j % len(COLOURS)])  # fmt: skip
+    ax.set(xlabel=xlabel, ylabel="density", xlim=(0, 1))
+    ax.legend(frameon=False)
+    return ax
+
+
+def signals(curves: Array, samples: Array, labels: Sequence[str], ax: Any = None) -> Any:
+    """Noiseless signals as lines, and samples of them as dots; both of shape (n_signals, length)."""
+    ax = _axis(ax)
+    for j, (curve, sample, label) in enumerate(zip(curves, samples, labels, strict=True)):
+        colour = COLOURS[j % len(COLOURS)]
+        ax.plot(np.linspace(0, len(sample), len(curve), endpoint=False), curve, color=colour, linewidth=1, label=label)
+        ax.plot(sample, ".", color=colour, markersize=3)
+    ax.set(xlabel="position", ylabel="value")
+    ax.legend(frameon=False, loc="upper right")
+    return ax
+
+
+def images(pictures: Array, ax: Any = None, *, columns: int = 10) -> Any:
+    """Images of shape (n, height, width), side by side on one axis."""
+    ax = _axis(ax)
+    n, height, width = np.shape(pictures)
+    rows = -(-n // columns)
+    sheet = np.full((rows * (height + 1), columns * (width + 1)), np.nan)
+    for i, picture in enumerate(pictures):
+        r, c = divmod(i, columns)
+        sheet[r * (height + 1) : r * (height + 1) + height, c * (width + 1) : c * (width + 1) + width] = picture
+    ax.imshow(sheet, cmap="gray_r")
+    ax.set_axis_off()
+    return ax
+
+
+def kernels(network: Network, layer: int = -1, which: int | None = None, ax: Any = None) -> Any:
+    """The operator of a layer as convolution kernels: row c, column c' is what channel c' gives to channel c.
+
+    Parameters
+    ----------
+    network : Network
+        Of an estimator with an invariance.
+    layer : int
+    which : int, optional
+        The compression of this class; the expansion if left out.
+    """
+    ax = _axis(ax)
+    grid = network.geometry.grid
+    if len(grid) not in (1, 2):
+        raise ValueError("kernels shows networks of signals and images.")
+    found = network.kernels(layer)
+    kernel = found.expansion if which is None else found.compression[which]
+    kernel = np.fft.fftshift(kernel, axes=tuple(range(2, kernel.ndim)))
+    C, largest = len(kernel), float(np.abs(kernel).max())
+    if len(grid) == 2:
+        sheet = kernel.transpose(0, 2, 1, 3).reshape(C * grid[0], C * grid[1])
+        ax.imshow(sheet, cmap="PuOr", vmin=-largest, vmax=largest)
+    else:
+        ax.imshow(kernel.reshape(C, -1), cmap="PuOr", vmin=-largest, vmax=largest, aspect="auto")
+    ax.set(xticks=[], yticks=[], xlabel="from channel", ylabel="to channel")
+    return ax
+
+
+def _unit_rows(Z: Array) -> Array:
+    flat = np.asarray(Z).reshape(len(Z), -1)
+    return flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-300)
+
+
+def _axis(ax: Any, projection: str | None = None) -> Any:
+    """The axis that was given, or a new one."""
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        raise ImportError("plot needs matplotlib; run: pip install 'redunet[plot]'") from error
+    return plt.figure(layout="constrained").add_subplot(projection=projection)

@@ -1,0 +1,1 @@
+"""The report: experiments and networks on a page that stands alone."""

@@ -1,0 +1,50 @@
+// Colours: of classes, of values, of the page as it looks now.
+
+// Okabe and Ito's colours, which most colour-blind readers can tell apart; the ones that stand out on paper and on a
+// dark screen alike come first. A ninth class and more begin again, paler.
+const CLASS_COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c8c8c"];
+
+function classColour(j) {
+  const colour = CLASS_COLOURS[j % CLASS_COLOURS.length];
+  return j < CLASS_COLOURS.length ? colour : `color-mix(in srgb, ${colour} 55%, var(--surface))`;
+}
+
+// A ramp is 256 colours between the ones of a short table. The even one grows lighter from blue to yellow; the signed
+// ones go from blue to orange, through the colour of the page at zero.
+const RAMPS = {
+  grey: rampOf("#000000", "#ffffff"),
+  even: rampOf(
+    "#00224e", "#1a386f", "#434e6c", "#61656f", "#7d7c78", "#9b9476", "#bcae6c", "#dec958", "#fee838",
+  ),
+  signedLight: rampOf("#003f6b", "#2f86b8", "#a9d0e6", "#ffffff", "#f7cf9e", "#e08a2a", "#9c3d00"),
+  signedDark: rampOf("#b5e0fa", "#56a8d8", "#235a7d", "#1d2024", "#7d4716", "#dc8a35", "#ffd9a8"),
+};
+
+function rampOf(...table) {
+  const anchors = table.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  const colours = new Uint8ClampedArray(256 * 3);
+  for (let i = 0; i < 256; i++) {
+    const place = (i / 255) * (anchors.length - 1);
+    const below = Math.min(Math.floor(place), anchors.length - 2);
+    for (let k = 0; k < 3; k++) {
+      colours[3 * i + k] = anchors[below][k] + (place - below) * (anchors[below + 1][k] - anchors[below][k]);
+    }
+  }
+  return colours;
+}
+
+/** Colours of the page as it looks now, for what is painted. */
+function currentLook() {
+  const style = getComputedStyle(document.documentElement);
+  const dark = document.documentElement.dataset.theme === "dark";
+  const of = (name) => style.getPropertyValue(`--${name}`).trim();
+  return {
+    dark,
+    ink: of("ink"),
+    muted: of("muted"),
+    line: of("line"),
+    surface: of("surface"),
+    font: `12px ${of("plain")}`,
+    signed: dark ? RAMPS.signedDark : RAMPS.signedLight,
+  };
+}

@@ -1,0 +1,107 @@
+"""Networks as the report page takes them: plain dicts, arrays as base64."""
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..classify.code_length import CodeBooks
+from ..classify.nearest_subspace import NearestSubspaces
+from ..lift.responses import FilterBank
+from ..network.history import History
+from ..network.layer import Layer
+from ..network.network import Network
+from ..numerics.arrays import Array
+
+
+def array_data(array: Any) -> dict[str, Any]:
+    """An array in single precision: its shape, type, and base64 of its little-endian values in C order."""
+    array = np.asarray(array)
+    kind = "complex64" if np.iscomplexobj(array) else "float32"
+    values = np.ascontiguousarray(array, dtype=np.dtype(kind).newbyteorder("<"))
+    return {"shape": list(array.shape), "dtype": kind, "data": base64.b64encode(values.tobytes()).decode("ascii")}
+
+
+def history_data(history: History) -> dict[str, list[float]]:
+    """Rates after each layer in nats, layer 0 the input."""
+    return {
+        "layer": list(range(len(history))),
+        "coding_rate": history.coding_rate.tolist(),
+        "class_coding_rate": history.class_coding_rate.tolist(),
+        "rate_reduction": history.rate_reduction.tolist(),
+    }
+
+
+def network_data(
+    network: Network, answers: NearestSubspaces | CodeBooks, classes: Sequence[Any] | Array
+) -> dict[str, Any]:
+    """All that a page needs to carry a sample through a network and to answer.
+
+    Parameters
+    ----------
+    network : Network
+        On one or two cyclic axes, which the page can draw.
+    answers : NearestSubspaces or CodeBooks
+    classes : sequence
+        Names of the classes, in the order of the operators.
+    """
+    geometry, lift = network.geometry, network.lift
+    if len(geometry.grid) not in (1, 2):
+        raise ValueError(
+            f"a page draws signals and images, got samples with {len(geometry.grid)} cyclic axes; "
+            f"build the network with invariance='shift' or 'translation'."
+        )
+    if lift is not None and not isinstance(lift, FilterBank):
+        raise ValueError(f"a page lifts by filters, got {type(lift).__name__}; pass a network whose lift is a Lift.")
+    shape = geometry.sample_shape
+    if lift is not None:
+        unpadded = (length - zeros for length, zeros in zip(lift.grid, lift.pad, strict=True))
+        shape = (lift.filters[0].shape[1], *unpadded)
+    return {
+        "classes": [str(name) for name in classes],
+        "grid": list(geometry.grid),
+        "n_channels": geometry.n_channels,
+        "sample_shape": [int(length) for length in shape],
+        "unitary": geometry.unitary,
+        "lift": None if lift is None else _lift_data(lift),
+        "layers": [_layer_data(layer) for layer in network.layers],
+        "answers": _answers_data(answers),
+    }
+
+
+def _lift_data(lift: FilterBank) -> dict[str, Any]:
+    return {
+        "filters": [array_data(filters) for filters in lift.filters],
+        "threshold": lift.threshold,
+        "level": float(lift.level),
+        "pad": [int(zeros) for zeros in lift.pad],
+        "pool": float(lift.pool),
+    }
+
+
+def _layer_data(layer: Layer) -> dict[str, Any]:
+    assert layer.residual_offset is not None
+    return {
+        "step_size": float(layer.step_size),
+        "class_share": layer.class_share.tolist(),
+        "sharpness": float(layer.sharpness),
+        "residual_unit": layer.residual_unit.tolist(),
+        "residual_offset": layer.residual_offset.tolist(),
+        "membership": layer.membership,
+        "momentum": float(layer.momentum),
+        "expansion": array_data(layer.expansion),
+        "compression": array_data(layer.compression),
+        "subspaces": None if layer.subspaces is None else array_data(layer.subspaces),
+    }
+
+
+def _answers_data(answers: NearestSubspaces | CodeBooks) -> dict[str, Any]:
+    if isinstance(answers, NearestSubspaces):
+        return {"kind": "subspaces", "bases": array_data(answers.bases)}
+    return {
+        "kind": "codes",
+        "compression": array_data(answers.compression),
+        "unit": answers.unit.tolist(),
+        "offset": answers.offset.tolist(),
+    }

@@ -1,0 +1,74 @@
+"""One HTML file that holds everything: text, style, scripts, data."""
+
+import json
+import os
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..storage.whole import write_whole
+
+# In this order: each script uses what the ones before it define.
+SCRIPTS = (
+    "arrays.js",
+    "elements.js",
+    "colours.js",
+    "spectrum.js",
+    "network.js",
+    "board.js",
+    "wave.js",
+    "picture.js",
+    "chart.js",
+    "drag.js",
+    "sphere.js",
+    "live.js",
+    "still.js",
+    "table.js",
+    "main.js",
+)
+
+
+def build_page(data: dict[str, Any]) -> str:
+    """HTML text of a report; it needs no other file and no network.
+
+    Parameters
+    ----------
+    data : dict
+        Title, summary and experiments; arrays as :func:`redunet.report.network_data.array_data` gives them.
+    """
+    parts = {
+        "/*STYLE*/": _asset("page.css"),
+        "/*DATA*/": _json(data),
+        "/*SCRIPTS*/": "\n".join(_asset(name) for name in SCRIPTS),
+    }
+    # Cut the template first, so that nothing inside a part is taken for a place to put another.
+    page = _asset("page.html")
+    text = ""
+    for mark, part in parts.items():
+        before, page = page.split(mark)
+        text += before + part
+    return text + page
+
+
+def write_page(data: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write the page to a file, which holds either the whole page or what it held before."""
+    write_whole(Path(path), build_page(data).encode())
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _json(data: dict[str, Any]) -> str:
+    """Data as text that cannot end the script element it stands in."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_plain)
+    return text.replace("<", "\\u003c")
+
+
+def _plain(value: object) -> object:
+    """NumPy's numbers, and small arrays, as Python's."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"data of a page must be dicts, lists, text and numbers, got {type(value).__name__}.")
