@@ -2,6 +2,44 @@
 
 import sys
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_watcher: ContextVar[Callable[[int, int, float], None] | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watching(watcher: Callable[[int, int, float], None]) -> Iterator[None]:
+    """Context in which every construction tells the layers built, the layers at most, and ΔR."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+class WatchedProgress:
+    """Progress of one construction, told to whoever watches."""
+
+    def __init__(self, n_layers: int, watcher: Callable[[int, int, float], None]) -> None:
+        self.n_layers, self.watcher = n_layers, watcher
+
+    def __call__(self, n_built: int, rate_reduction: float) -> None:
+        """Tell of another layer."""
+        self.watcher(n_built, self.n_layers, rate_reduction)
+
+    def done(self, n_built: int, rate_reduction: float) -> None:
+        """Tell of the last one."""
+        self.watcher(n_built, n_built, rate_reduction)
+
+
+def progress_of(n_layers: int, verbose: int) -> "WatchedProgress | ProgressLine | None":
+    """What shows the progress of a construction: who watches, else a line if it was asked for."""
+    watcher = _watcher.get()
+    if watcher is not None:
+        return WatchedProgress(n_layers, watcher)
+    return ProgressLine(n_layers) if verbose else None
 
 
 class ProgressLine:

@@ -17,7 +17,7 @@ from ..parameters import (
     check_tol,
     check_whole,
 )
-from ..progress import ProgressLine
+from ..progress import progress_of
 from ..selection import MOST_LAYERS, Entered
 from .reading import SampleReader
 
@@ -70,7 +70,7 @@ class NetworkBuilder(SampleReader):
 
     def _build(self, recipe: Recipe, entered: Entered, samples: Array, labels: Labels) -> None:
         """Build and keep the network and its history; the tiles become the features of the training samples."""
-        progress = ProgressLine(recipe.n_layers) if self.verbose else None
+        progress = progress_of(recipe.n_layers, self.verbose)
         network = entered.network
         built = construct(entered.tiles, entered.class_weight, recipe, network.geometry, on_layer=progress)
         if progress is not None:

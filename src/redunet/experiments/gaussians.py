@@ -1,0 +1,133 @@
+"""Mixtures of Gaussians on the circle and the sphere: Figure 2 of the paper, and its Appendix D.1."""
+
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .. import plot
+from ..data.gaussians import GAUSSIAN_CASES, GaussianCase
+from ..estimators import ReduNet
+from ..numerics.arrays import Array
+from ..report.network_data import array_data, history_data
+from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
+
+STEP = 0.5
+# Points and layers that the page shows.
+SHOWN_POINTS, SHOWN_LAYERS = 100, 40
+
+
+def experiment(name: str, title: str, text: str, case: str, n_layers: int, *, orthogonal: bool) -> Experiment:
+    """An entry for one mixture; with ``orthogonal`` the paper says that classes end at right angles."""
+    return Experiment(name, title, text, partial(run, case=case, n_layers=n_layers, orthogonal=orthogonal))
+
+
+def run(setting: Setting, *, case: str, n_layers: int, orthogonal: bool) -> Outcome:
+    """Features of training and of new samples, before and after."""
+    mixture = GAUSSIAN_CASES[case]
+    mixture = GaussianCase(mixture.means, mixture.sigma, setting.pick(mixture.n_per_class, mixture.n_per_class, 20))
+    X, y = mixture.sample(setting.seed)
+    X_new, _ = mixture.sample(setting.seed + 1)
+    setting.say("as published")
+    depth = setting.pick(n_layers, n_layers // 4, 20)
+    published = ReduNet(n_layers=depth, step_size=STEP, **PUBLISHED).fit(X, y)
+    setting.say("ours")
+    ours = ReduNet(affine=False, n_layers=100).fit(X, y)
+    rows = []
+    nets = (published, ours)
+    angles = [angle_between_classes(net.transform(X_new), y) for net in nets]
+    across = [mean_cosine(net.transform(X_new), y, within=False) for net in nets]
+    within = [mean_cosine(net.transform(X_new), y, within=True) for net in nets]
+    if orthogonal:
+        rows.append(Row.of("angle between classes, new samples (degrees)", 90.0, angles))
+    rows.append(Row.of("mean |cosine| across classes, new samples", None, across))
+    rows.append(Row.of("mean |cosine| within a class, new samples", None, within))
+    rows.append(Row.of("ΔR after the last layer (nats)", None, [net.history_.rate_reduction[-1] for net in nets]))
+    rows.append(Row.of("layers", n_layers, [net.n_layers_ for net in nets]))
+    projection = "3d" if X.shape[1] == 3 else None
+
+    def scatters(figure: Any) -> None:
+        for i, (Z, title) in enumerate(
+            ((X, "samples"), (ours.transform(X), "features"), (ours.transform(X_new), "features of new samples"))
+        ):
+            plot.scatter(Z, y, figure.add_subplot(1, 3, i + 1, projection=projection)).set_title(title)
+
+    def similarities(figure: Any) -> None:
+        views = (
+            (X, "samples"),
+            (ours.transform(X), "features"),
+            (X_new, "new"),
+            (ours.transform(X_new), "new features"),
+        )
+        for ax, (Z, title) in zip(figure.subplots(1, 4), views, strict=True):
+            plot.similarity(Z, y, ax).set_title(title)
+
+    def curves(figure: Any) -> None:
+        for ax, net, title in zip(figure.subplots(1, 2), nets, ("as published", "ours"), strict=True):
+            plot.rates(net.history_, ax).set_title(title)
+
+    figures = [
+        Figure("scatter", "Samples and features, before and after the network; each colour is a class.", scatters),
+        Figure("similarity", "|cosine| between samples, sorted by class.", similarities, width=12),
+        Figure("rates", "Coding rates after each layer.", curves),
+    ]
+    return Outcome(rows, figures, [sphere(ours, X, X_new, y)])
+
+
+def angle_between_classes(Z: Array, y: Array) -> float:
+    """Mean angle between the main directions of classes, in degrees; a direction has no sign."""
+    directions = []
+    for j in np.unique(y):
+        _, vectors = np.linalg.eigh(Z[y == j].T @ Z[y == j])
+        directions.append(vectors[:, -1])
+    pairs = [abs(a @ b) for a, b in combinations(directions, 2)]
+    return float(np.degrees(np.arccos(np.clip(pairs, 0, 1))).mean())
+
+
+def mean_cosine(Z: Array, y: Array, *, within: bool) -> float:
+    """Mean |cosine| over pairs of samples of the same class, or of different ones."""
+    same = y[:, None] == y
+    np.fill_diagonal(same, not within)
+    return float(plot.cosines(Z)[same if within else ~same].mean())
+
+
+def sphere(net: ReduNet, X: Array, X_new: Array, y: Array) -> dict[str, Any]:
+    """Features over the layers, for the slider of the page."""
+    some = np.concatenate([np.flatnonzero(y == j)[: SHOWN_POINTS // len(np.unique(y))] for j in np.unique(y)])
+    layers = np.unique(np.linspace(0, net.n_layers_, SHOWN_LAYERS).astype(int))
+    V = net.network_.geometry.blocks(np.concatenate([X[some], X_new[some]]))
+    points = [V[0].T]
+    for layer in net.network_.layers:
+        V = layer(V, net.network_.geometry.norm_weights)
+        points.append(V[0].T)
+    return {
+        "kind": "sphere",
+        "title": "Layer by layer",
+        "caption": "Filled: samples that the network was built from. Hollow: new ones.",
+        "dimension": X.shape[1],
+        "classes": [str(j) for j in np.unique(y)],
+        "labels": np.tile(y[some], 2).tolist(),
+        "new": [False] * len(some) + [True] * len(some),
+        "layers": layers.tolist(),
+        "points": array_data(np.stack([points[i] for i in layers])),
+        "history": history_data(net.history_),
+    }
+
+
+MERGING = """More classes than dimensions: the theory has nothing to say here, and classes on one line through \
+the origin cannot be told apart by a subspace. The network merges those and spreads the others.
+
+The paper shows pictures, no numbers."""
+TWO = """Each class is a cloud of points, projected to the sphere. The network turns each class into one direction and \
+sets the directions at right angles, which is where the rate reduction is largest; new samples go to the same places.
+
+As published: the paper's step and depth. Ours: the automatic step, which ends when ΔR stops growing."""
+EXPERIMENTS = [
+    experiment("gaussians-2d", "Two Gaussians on the circle", TWO, "circle-2", 2000, orthogonal=True),
+    experiment("gaussians-3d", "Three Gaussians on the sphere", TWO, "sphere-3", 2000, orthogonal=True),
+    experiment("gaussians-2d-near", "Two near Gaussians on the circle", TWO, "circle-2-near", 2000, orthogonal=True),
+    experiment("gaussians-3d-near", "Three near Gaussians on the sphere", TWO, "sphere-3-near", 2000, orthogonal=True),
+    experiment("gaussians-3-classes", "Three classes on the circle", MERGING, "circle-3", 2500, orthogonal=False),
+    experiment("gaussians-6-classes", "Six classes on the circle", MERGING, "circle-6", 4000, orthogonal=False),
+]
