@@ -4,8 +4,8 @@ READY := $(VENV)/.ready
 
 .PHONY: demo test check clean
 
-demo: $(READY)  ## the main job on data that comes along: a table and a picture
-	$(VENV)/bin/python examples/demo.py
+demo: $(READY)  ## the paper's experiments at quick sizes: a table and a page to play with
+	$(VENV)/bin/redunet reproduce --quick
 
 test: $(READY)  ## all tests
 	$(VENV)/bin/python -m pytest -n auto

@@ -76,7 +76,7 @@ PARTS = {
     "channels": (20, 50),
     "pools": (10, 50),
     "levels": (20,),
-    "membership": (20, 50),
+    "membership": (20,),
     "step": (50,),
 }
 

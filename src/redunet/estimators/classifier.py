@@ -1,9 +1,12 @@
 """Lift, network and answer: the classifier."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self
 
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from ..answers import answers_of
 from ..blas import single_threaded
@@ -14,6 +17,7 @@ from ..network.labels import Labels
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..parameters import MEMBERSHIPS, check_choice
+from ..samples import read_labels, refuse_unknown_labels
 from ..selection import (
     EPS_CHOICES,
     SHARPNESS_CHOICES,
@@ -154,6 +158,31 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
         self._sharpness = recipe.sharpness
         return self
+
+    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None) -> None:
+        """Write an HTML page about the model: one file, which needs no network connection.
+
+        Parameters
+        ----------
+        path : str or path
+        X : array-like, in the layout of fit, optional
+            Samples to show. With an invariance the reader can move them, and the page runs the network itself.
+        y : array-like, shape (n_samples,), optional
+            Their labels.
+        """
+        from ..report.model_page import write_model_page
+
+        samples = labels = None
+        if X is not None:
+            samples, _ = self._read_new(X)
+        if y is not None:
+            if samples is None:
+                raise ValueError("y was given without X; pass the samples that the labels belong to.")
+            found = read_labels(y, len(samples))
+            refuse_unknown_labels(found.classes, self.classes_)
+            labels = found.classes[found.codes]
+        check_is_fitted(self)
+        write_model_page(self, Path(path), samples, labels)
 
     _memberships = ("auto", *MEMBERSHIPS)
 

@@ -171,7 +171,7 @@ def table_of(finished: list[Kept]) -> Table:
         column.justify = "right"
     for one in finished:
         for i, row in enumerate(one.rows):
-            numbers = [_number(row[name]) for name in ("paper", "published", "ours")]
+            numbers = [_number(row[name], row["whole"]) for name in ("paper", "published", "ours")]
             first = not i
             table.add_row(
                 one.name if first else "", row["quantity"], *numbers, f"{one.seconds:.1f} s" if first else "",
@@ -180,7 +180,8 @@ def table_of(finished: list[Kept]) -> Table:
     return table
 
 
-def _number(value: float | None) -> str:
+def _number(value: float | None, whole: bool) -> str:
+    """As on the page: counts are whole, shares have three decimals."""
     if value is None:
         return "–"
-    return f"{value:.0f}" if value == int(value) and abs(value) > 1 else f"{value:.3f}"
+    return f"{value:.0f}" if whole else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"

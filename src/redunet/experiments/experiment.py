@@ -46,19 +46,28 @@ class Setting:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: a quantity in the paper, as published (run here), and ours."""
+    """One line of a table: a quantity in the paper, as published (run here), and ours; ``whole`` if it is a count."""
 
     quantity: str
     paper: float | None = None
     published: float | None = None
     ours: float | None = None
     note: str | None = None
+    whole: bool = False
 
     @classmethod
-    def of(cls, quantity: str, paper: float | None, measured: Sequence[float], note: str | None = None) -> "Row":
+    def of(
+        cls,
+        quantity: str,
+        paper: float | None,
+        measured: Sequence[float],
+        note: str | None = None,
+        *,
+        whole: bool = False,
+    ) -> "Row":
         """A row from what was measured: as published, then ours."""
         published, ours = measured
-        return cls(quantity, paper, float(published), float(ours), note)
+        return cls(quantity, paper, float(published), float(ours), note, whole)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ def run(setting: Setting, *, case: str, n_layers: int, orthogonal: bool) -> Outc
     rows.append(Row.of("mean |cosine| across classes, new samples", None, across))
     rows.append(Row.of("mean |cosine| within a class, new samples", None, within))
     rows.append(Row.of("ΔR after the last layer (nats)", None, [net.history_.rate_reduction[-1] for net in nets]))
-    rows.append(Row.of("layers", n_layers, [net.n_layers_ for net in nets]))
+    rows.append(Row.of("layers", n_layers, [net.n_layers_ for net in nets], whole=True))
     projection = "3d" if X.shape[1] == 3 else None
 
     def scatters(figure: Any) -> None:

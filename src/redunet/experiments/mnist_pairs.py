@@ -12,9 +12,10 @@ from ..data.polar import PolarGrid
 from ..estimators import ReduNet, ReduNetClassifier
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
+from ..report.live_network import live_network
 from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
 from .flat_subspaces import FlatSubspaces
-from .moved import all_moves, figure_of_rates, figures_of_shifts, live_network
+from .moved import all_moves, figure_of_rates, figures_of_shifts
 
 # Without invariance a layer is a matrix of all pixels. It is cut here: its answers do not change any more.
 CUT = 60
@@ -51,7 +52,7 @@ def vector_network(setting: Setting, pair: Pair, step: float, layers: int, n_axe
     published = ReduNet(n_layers=setting.pick(CUT, CUT // 3, 3), step_size=step, **PUBLISHED).fit(flat, pair.y)
     subspaces = FlatSubspaces.of(published.transform(flat), pair.y)
     setting.say("without invariance, ours")
-    clf = ReduNetClassifier(n_layers=setting.pick(10, 3, 1), membership="softmax").fit(flat, pair.y)
+    clf = ReduNetClassifier(membership="code").fit(flat, pair.y)
     n = setting.pick(200, 50, 4)
     some = np.concatenate([np.flatnonzero(pair.y_new == j)[: n // 2] for j in (0, 1)])
     moved = all_moves(pair.X_new[some], n_axes, stride).reshape(-1, flat.shape[1])

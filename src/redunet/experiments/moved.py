@@ -1,18 +1,16 @@
-"""What the experiments with shifts and translations show alike: heat maps of all shifts, histograms, a live network."""
+"""What the experiments with shifts and translations show alike: heat maps of all shifts, histograms."""
 
 from typing import Any
 
 import numpy as np
 
 from .. import plot
-from ..estimators import ReduNet, ReduNetClassifier
+from ..estimators import ReduNet
 from ..numerics.arrays import Array
-from ..report.network_data import array_data, history_data, network_data
 from .experiment import Figure
 
-# Samples on each side of a histogram of pairs, and samples of a class whose shifts are shown; the page runs networks
-# up to so many megabytes.
-MOST_PAIRED, SHOWN_PER_CLASS, MOST_LIVE_MB = 200, 5, 6.0
+# Samples on each side of a histogram of pairs, and samples of a class whose shifts are shown.
+MOST_PAIRED, SHOWN_PER_CLASS = 200, 5
 
 
 def all_moves(Z: Array, n_axes: int, stride: int = 1) -> Array:
@@ -83,30 +81,6 @@ def figure_of_rates(published: ReduNet, ours: ReduNet) -> Figure:
             plot.rates(net.history_, ax).set_title(title)
 
     return Figure("rates", "Coding rates after each layer.", draw)
-
-
-def live_network(clf: ReduNetClassifier, samples: Array, labels: Array, caption: str) -> dict[str, Any]:
-    """A network for the page to run, with samples that the reader can move."""
-    distances = clf._distances(samples)
-    return {
-        "kind": "network",
-        "title": "Move it: the features move along, the answer stays",
-        "caption": caption,
-        "network": network_data(clf.network_, clf.answers_, clf.classes_),
-        "samples": [
-            {"label": str(label), "values": array_data(sample.reshape(clf.sample_shape_))}
-            for sample, label in zip(samples, labels, strict=True)
-        ],
-        "history": history_data(clf.history_) if clf.n_layers_ else None,
-        "expected": [{"answer": int(row.argmin()), "distances": row.tolist()} for row in distances],
-    }
-
-
-def megabytes(clf: ReduNetClassifier) -> float:
-    """What the arrays of a network take on a page, before base64."""
-    arrays = [a for layer in clf.network_.layers for a in (layer.expansion, layer.compression, layer.subspaces)]
-    answers = clf.answers_.bases if hasattr(clf.answers_, "bases") else clf.answers_.compression
-    return sum(8 * a.size for a in [*arrays, answers] if a is not None) / 2**20
 
 
 def _first_of_each(y: Array, n: int) -> Array:

@@ -75,6 +75,7 @@ def draw(figure: Figure, folder: Path) -> dict[str, str]:
 def write_report(out: Path) -> Path:
     """The page and the table of all experiments that the folder keeps; returns the page's path."""
     summary: list[dict[str, Any]] = []
+    table: list[dict[str, Any]] = []
     sections = []
     for name, experiment in EXPERIMENTS.items():
         folder = out / name
@@ -85,7 +86,8 @@ def write_report(out: Path) -> Path:
         rows = [of_experiment | row for row in result["rows"]]
         if rows:
             rows[0]["seconds"] = result["seconds"]
-        summary += rows
+        table += rows
+        summary += headlines(rows)
         sections.append(
             {
                 "name": name,
@@ -106,9 +108,15 @@ def write_report(out: Path) -> Path:
         "summary": summary,
         "experiments": sections,
     }
-    write_whole(out / TABLE, json.dumps(summary, ensure_ascii=False, indent=1).encode())
+    write_whole(out / TABLE, json.dumps(table, ensure_ascii=False, indent=1).encode())
     write_page(data, out / PAGE)
     return out / PAGE
+
+
+def headlines(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows for the table at the top: what the paper has a value for, else the first one."""
+    told = [row for row in rows if row["paper"] is not None and not row["whole"]]
+    return told or rows[:1]
 
 
 def _figure(folder: Path, name: str, figure: dict[str, str]) -> dict[str, Any]:
@@ -127,6 +135,6 @@ def _result(folder: Path) -> dict[str, Any] | None:
 
 def _finite(value: Any) -> Any:
     """Numbers as Python's; what is not finite is not there."""
-    if isinstance(value, str) or value is None:
+    if isinstance(value, (str, bool)) or value is None:
         return value
     return float(value) if math.isfinite(value) else None

@@ -8,9 +8,10 @@ from .. import plot
 from ..data.waves import sinusoids
 from ..estimators import ReduNet, ReduNetClassifier
 from ..lift.lift import Lift
+from ..report.live_network import live_network
 from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
 from .flat_subspaces import FlatSubspaces
-from .moved import across_classes, figure_of_rates, figures_of_shifts, live_network, moved_at_random
+from .moved import across_classes, figure_of_rates, figures_of_shifts, moved_at_random
 
 # The paper gives m = 400, T = 150, C = 7, L = 2000, η = 0.1; not the size of its random filters.
 N_PER_CLASS, LENGTH, CHANNELS, LAYERS, STEP, KERNEL = 200, 150, 7, 2000, 0.1, 9
@@ -43,7 +44,7 @@ def run(setting: Setting) -> Outcome:
         Row("accuracy at all 150 shifts", None, flat.score_moved(Z_published, y_new, 1), clf.score(moved, y_new)),
         Row("mean |cosine| across classes, shifted signals", None, before, before, "before the network"),
         Row.of("mean |cosine| across classes, their features", None, crossings),
-        Row("layers", LAYERS, published.n_layers_, ours.n_layers_),
+        Row.of("layers", LAYERS, [published.n_layers_, ours.n_layers_], whole=True),
     ]
     curves, _ = sinusoids(1, 10 * LENGTH, noise=0.0, random_state=setting.seed + 2)
     dots, _ = sinusoids(1, LENGTH, random_state=setting.seed + 2)

@@ -12,8 +12,9 @@ from ..data.tabular import digits
 from ..estimators import ReduNetClassifier
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
+from ..report.live_network import live_network
 from .experiment import Experiment, Figure, Outcome, Row, Setting
-from .moved import all_moves, live_network, moved_at_random
+from .moved import all_moves, moved_at_random
 
 PER_CLASS = 50
 MARGIN = 2  # pixels of background around a small digit, so that it can move
@@ -79,7 +80,7 @@ def ten_rows(setting: Setting, clf: ReduNetClassifier, X_new: Array, y_new: Arra
     return [
         Row("accuracy, test images", None, None, float(np.mean(answers == y_new)), note),
         Row("accuracy, each moved at random", None, None, float(np.mean(moved == y_new))),
-        Row("answers that changed", None, None, float(np.sum(answers != moved))),
+        Row("answers that changed", None, None, float(np.sum(answers != moved)), whole=True),
         Row("what leave-one-out had said", None, None, clf.loo_score_, "from the training images alone"),
     ]
 

@@ -1,0 +1,119 @@
+"""Put measured numbers into the README: the comparison and the paper's tables, from the JSON files beside this script.
+
+    python benchmarks/readme.py          # rewrites the tables between the marks in README.md
+    python benchmarks/readme.py --check  # says whether they are up to date
+
+``comparison.json`` is made by ``compare.py run --out benchmarks/comparison.json``, ``reproduction.json`` by
+``redunet reproduce --all`` (the results.json of its folder), ``ablation.json`` by ``ablation.py run``.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+README = HERE.parent / "README.md"
+LABELS = (10, 20, 50, 200, 1000)
+OTHERS = ("CNN", "SVM FFT", "kNN FFT", "logistic FFT", "forest FFT", "SVM raw", "kNN raw", "logistic raw", "forest raw")
+NAMES = {
+    "redunet": "**redunet**",
+    "CNN": "circular CNN, back-propagation",
+    "SVM FFT": "RBF-SVM, FFT magnitudes",
+    "kNN FFT": "3-NN, FFT magnitudes",
+    "logistic FFT": "logistic regression, FFT magnitudes",
+    "forest FFT": "random forest, FFT magnitudes",
+    "SVM raw": "RBF-SVM, pixels",
+    "kNN raw": "3-NN, pixels",
+    "logistic raw": "logistic regression, pixels",
+    "forest raw": "random forest, pixels",
+}
+SIGNALS = {"GunPoint": "GunPoint (50 labels)", "ItalyPowerDemand": "ItalyPowerDemand (67 labels)"}
+SIGNAL_METHODS = ("redunet", "MiniRocket", "MiniRocket, shifted copies", "SVM raw", "SVM FFT", "kNN FFT", "forest FFT")
+
+
+def rows_of(results, task, method, column="moved"):
+    return [r[column] for r in results if (r["task"], r["method"]) == (task, method)]
+
+
+def cell(results, task, method):
+    """Mean accuracy, its spread, and the median time to fit."""
+    accuracy, seconds = rows_of(results, task, method), rows_of(results, task, method, "fit_seconds")
+    if not accuracy:
+        return "–"
+    spread = f" ± {np.std(accuracy):.3f}" if len(accuracy) > 1 else "*"
+    return f"{np.mean(accuracy):.3f}{spread}, {np.median(seconds):.2g} s"
+
+
+def images_table(results, task, labels):
+    """One row per method, one column per number of labels."""
+    lines = ["| labels per class | " + " | ".join(map(str, labels)) + " |", "|---|" + "---|" * len(labels)]
+    for method in ("redunet", *OTHERS):
+        cells = [cell(results, f"{task} {n}", method) for n in labels]
+        if set(cells) != {"–"}:
+            lines.append(f"| {NAMES[method]} | " + " | ".join(cells) + " |")
+        if method == "redunet":
+            said = [rows_of(results, f"{task} {n}", method, "loo_score_") for n in labels]
+            told = [f"{np.mean(scores):.3f}" if scores else "–" for scores in said]
+            lines.append("| its own leave-one-out estimate | " + " | ".join(told) + " |")
+    return "\n".join(lines)
+
+
+def signals_table(results):
+    """Accuracy as they are and shifted."""
+    lines = ["| | " + " | ".join(SIGNALS.values()) + " |", "|---|" + "---|" * len(SIGNALS)]
+    for method in SIGNAL_METHODS:
+        cells = []
+        for task in SIGNALS:
+            still, moved = (rows_of(results, task, method, column) for column in ("as they are", "moved"))
+            cells.append(f"{np.mean(still):.3f} / {np.mean(moved):.3f}" if moved else "–")
+        lines.append(f"| {NAMES.get(method, method)} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def paper_table(rows):
+    """Every value of the paper's two tables, as published and ours."""
+    lines = ["| | | paper | as published | ours |", "|---|---|---|---|---|"]
+    title = None
+    for row in rows:
+        if row["paper"] is None or row["whole"]:
+            continue
+        first = row["title"] if row["title"] != title else ""
+        title = row["title"]
+        digits = 1 if row["paper"] >= 10 else 3
+        values = [row[name] for name in ("paper", "published", "ours")]
+        numbers = ["–" if value is None else f"{value:.{digits}f}" for value in values]
+        lines.append(f"| {first} | {row['quantity']} | " + " | ".join(numbers) + " |")
+    return "\n".join(lines)
+
+
+def tables():
+    """Text between each pair of marks."""
+    comparison = json.loads((HERE / "comparison.json").read_text())
+    reproduction = json.loads((HERE / "reproduction.json").read_text())
+    return {
+        "translation": images_table(comparison, "translation", LABELS),
+        "rotation": images_table(comparison, "rotation", (50, 200, 1000)),
+        "signals": signals_table(comparison),
+        "paper": paper_table(reproduction),
+    }
+
+
+def filled(text):
+    """The README with its tables renewed."""
+    for name, table in tables().items():
+        pattern = rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)"
+        text, n = re.subn(pattern, lambda found, table=table: found[1] + table + found[2], text, flags=re.DOTALL)
+        if n != 1:
+            raise SystemExit(f"README.md has {n} pairs of marks <!-- {name} --> … <!-- /{name} -->, not one")
+    return text
+
+
+if __name__ == "__main__":
+    old = README.read_text(encoding="utf-8")
+    new = filled(old)
+    if "--check" in sys.argv:
+        raise SystemExit(0 if new == old else "README.md differs from the results; run benchmarks/readme.py")
+    README.write_text(new, encoding="utf-8")
