@@ -16,17 +16,21 @@ if TYPE_CHECKING:
     from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
     from .lift.lift import Lift
     from .rates import class_coding_rate, coding_rate, rate_reduction
+    from .storage.array_file import ModelFileError
+    from .storage.loading import load
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Lift",
+    "ModelFileError",
     "NearestSubspaceClassifier",
     "PolarGrid",
     "ReduNet",
     "ReduNetClassifier",
     "class_coding_rate",
     "coding_rate",
+    "load",
     "rate_reduction",
 ]
 
@@ -34,6 +38,7 @@ __all__ = [
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "data.polar"}
+_ROOMS |= {"ModelFileError": "storage.array_file", "load": "storage.loading"}
 
 
 def __getattr__(name: str) -> object:

@@ -10,12 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 from ..numerics.arrays import Array
 from ..parameters import check_whole
 from ..samples import read_new_samples, read_training_samples
+from ..storage.loading import Saving
 
 # Innermost and outermost ring, in halves of the side of an image.
 RING_SHARES = (3 / 14, 11 / 14)
 
 
-class PolarGrid(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class PolarGrid(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Image → rings × angles; turning an image by 2π/n_angles is then a shift by one.
 
     Angle l is l · 2π/n_angles, the end point excluded, about the exact centre ((side − 1)/2, (side − 1)/2); values

@@ -19,9 +19,10 @@ from ..samples import (
     refuse_thin_classes,
     refuse_zero_samples,
 )
+from ..storage.loading import Saving
 
 
-class SampleReader(BaseEstimator):  # type: ignore[misc]
+class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     """What every estimator does with X: read it by its invariance, affine or not, for the unit sphere."""
 
     invariance: str | None

@@ -73,7 +73,7 @@ def rotation(setting: Setting) -> Outcome:
     subspaces = FlatSubspaces.of(published.transform(pair.X), pair.y)
     Z_published = published.transform(pair.X_new)
     setting.say("with invariance, ours")
-    ours = ReduNet("shift", n_layers=setting.pick(35, 10, 3)).fit(pair.X, pair.y)
+    ours = ReduNet("shift", n_layers=setting.pick(100, 20, 3)).fit(pair.X, pair.y)
     clf = ReduNetClassifier("shift").fit(pair.X, pair.y)
     stride = setting.pick(1, 10, 50)
     rows = [
@@ -124,7 +124,7 @@ def translation(setting: Setting) -> Outcome:
     subspaces = FlatSubspaces.of(published.transform(lifted), pair.y)
     Z_published = published.transform(lifted_new)
     setting.say("with invariance, ours")
-    ours = ReduNet("translation", n_layers=setting.pick(20, 5, 2)).fit(lifted, pair.y)
+    ours = ReduNet("translation", n_layers=setting.pick(100, 10, 2)).fit(lifted, pair.y)
     lifts = [
         Lift("random", 5, 3, "relu", zero_mean=True, pool=POOL, random_state=100 * setting.seed + i)
         for i in range(setting.pick(LIFTS, LIFTS // 3, 2))

@@ -30,7 +30,7 @@ def run(setting: Setting) -> Outcome:
     flat = FlatSubspaces.of(published.transform(lifted), y)
     Z_published = published.transform(lifted_new)
     setting.say("ours")
-    ours = ReduNet("shift", n_layers=setting.pick(30, 30, 3)).fit(lifted, y)
+    ours = ReduNet("shift", n_layers=setting.pick(200, 200, 3)).fit(lifted, y)
     Z, Z_new = ours.transform(lifted), ours.transform(lifted_new)
     clf = ReduNetClassifier("shift", lift=lift).fit(X, y)
     moved = moved_at_random(X_new, 1, setting.seed)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..numerics.arrays import Array
 from ..parameters import INVARIANCES, check_at_least, check_choice, check_flag, check_shape, check_share, check_whole
 from ..samples import read_new_samples, read_training_samples
+from ..storage.loading import Saving
 from .banks import (
     BANKS,
     LEARNED,
@@ -32,7 +33,7 @@ SOFT_QUANTILE = 0.3
 LEVEL_SAMPLES = 256
 
 
-class Lift(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """More channels for signals and images: circular filters, then a threshold that makes them sparse.
 
     A network can only tell apart what its channels show. Filters learned from the patches of the training samples show

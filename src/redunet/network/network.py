@@ -1,6 +1,6 @@
 """The finished network: frozen layers, and the way of new samples through them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -63,7 +63,8 @@ class Network:
     Parameters
     ----------
     geometry : Geometry
-    layers : tuple of Layer
+    layers : sequence of Layer
+        A tuple, or layers that are read from a file one at a time.
     dtype : dtype
         Precision of the samples it computes with, float32 or float64.
     span : Span, optional
@@ -73,7 +74,7 @@ class Network:
     """
 
     geometry: Geometry
-    layers: tuple[Layer, ...]
+    layers: Sequence[Layer]
     dtype: np.dtype
     span: Span | None = None
     lift: Lifting | None = None
@@ -144,6 +145,14 @@ class Network:
         most = WIDE_BLOCK if self.layers and self.geometry.n_channels > FEW_CHANNELS else FEWEST_SAMPLES
         return max(most, self._samples_of(BLOCK_BYTES))
 
+    @property
+    def _n_classes(self) -> int:
+        """Classes that the layers know; layers in a file say so without being read."""
+        if not len(self.layers):
+            return 1
+        known = getattr(self.layers, "n_classes", None)
+        return len(self.layers[0].class_share) if known is None else int(known)
+
     def _samples_of(self, n_bytes: int) -> int:
         """How many samples take so many bytes, and a few at least."""
         n_rows = len(self.geometry.norm_weights) * self.geometry.n_channels * (2 if self.geometry.grid else 1)
@@ -163,7 +172,7 @@ class Network:
 
     def _pass_layers(self, samples: Array, canonical: bool = False) -> tuple[Tiles, Array]:
         """Samples after the last layer, and what of them lies outside of the span (nothing without one)."""
-        tiles = self.tiles(np.array([0, len(samples)]), len(self.layers[0].class_share) if self.layers else 1)
+        tiles = self.tiles(np.array([0, len(samples)]), self._n_classes)
         outside = []
         for rows in _slices(len(samples), self._samples_of(ENTRANCE_BYTES)):
             V, rest = self._enter(samples[rows], canonical=canonical)

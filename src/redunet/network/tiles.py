@@ -159,7 +159,11 @@ class Tiles:
     def carry(self, layers: Sequence[Layer], weights: Array, *, more_to_come: bool = False) -> None:
         """Carry all samples through the layers of a finished network, or through the next ones of a growing one."""
         nothing = np.empty((0, 1, 1, 1, 1))
-        in_place = not (more_to_come or any(layer.momentum for layer in layers))
+        # Layers in a file say at once whether any has momentum, without being read.
+        momenta = getattr(layers, "momenta", None)
+        if momenta is None:
+            momenta = [layer.momentum for layer in layers]
+        in_place = not (more_to_come or any(momenta))
         for layer in layers:
             if layer.momentum:
                 self._extrapolate(layer.momentum, weights)

@@ -2,15 +2,19 @@
 
 import os
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all: beside its place first, then renamed."""
+@contextmanager
+def renamed_into_place(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, beside its place; it gets its name when it is complete and on disk, or is removed."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     try:
         with open(beside, "xb") as file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
@@ -23,3 +27,9 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that it is there as a whole or not at all."""
+    with renamed_into_place(path) as file:
+        file.write(content)

@@ -1,0 +1,100 @@
+"""Layers that stay in their file until a sample passes them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from ..network.layer import Layer
+from ..numerics.arrays import Array
+from .array_file import ArrayFile, ModelFileError
+
+# Numbers of all layers, one row each; and the arrays of each layer.
+ROWS = ("step_size", "sharpness", "momentum", "class_share", "residual_unit", "residual_offset")
+LARGE = ("expansion", "compression", "subspaces")
+
+
+def arrays_of_layers(layers: Sequence[Layer]) -> tuple[dict[str, Any], dict[str, Array]]:
+    """What a file keeps of layers: text that all have in common, and arrays by name."""
+    first = layers[0]
+    text = {"n_layers": len(layers), "membership": first.membership, "grid": list(first.grid)}
+    arrays: dict[str, Array] = {
+        f"layers/{name}": np.array([getattr(layer, name) for layer in layers], dtype=np.float64) for name in ROWS
+    }
+    for i, layer in enumerate(layers):
+        for name in LARGE:
+            value = getattr(layer, name)
+            if value is not None:
+                arrays[f"layers/{i}/{name}"] = value
+    return text, arrays
+
+
+class StoredLayers(Sequence[Layer]):
+    """Layers in a file, each read when it is asked for.
+
+    Parameters
+    ----------
+    file : ArrayFile
+    text : dict
+        What :func:`arrays_of_layers` gave.
+    """
+
+    def __init__(self, file: ArrayFile, text: dict[str, Any]) -> None:
+        self._file = file
+        self._n_layers, self._membership = int(text["n_layers"]), str(text["membership"])
+        self._grid = tuple(int(length) for length in text["grid"])
+        self._rows = {name: file.array(f"layers/{name}") for name in ROWS}
+        for name, rows in self._rows.items():
+            if len(rows) != self._n_layers or rows.ndim != (1 if name in ROWS[:3] else 2):
+                raise ModelFileError(f"{file.path}: {name} of its layers has the shape {rows.shape}.")
+        self.n_classes = self._rows["class_share"].shape[1]
+        self.momenta: list[float] = self._rows["momentum"].tolist()
+
+    def check(self, n_freqs: int, n_channels: int, n_classes: int) -> None:
+        """Refuse arrays of shapes that do not fit, without reading them."""
+        square = (n_freqs, n_channels, n_channels)
+        for i in range(self._n_layers):
+            shapes = {name: self._file.shape(f"layers/{i}/{name}") for name in LARGE[:2]}
+            fits = shapes["expansion"] == square and shapes["compression"] == (n_classes, *square)
+            if self._membership == "subspace":
+                shapes["subspaces"] = self._file.shape(f"layers/{i}/subspaces")
+                fits &= shapes["subspaces"][:3] == (n_classes, n_freqs, n_channels) and len(shapes["subspaces"]) == 4
+            if not fits:
+                raise ModelFileError(
+                    f"{self._file.path}: layer {i} has operators of shapes {shapes}, but the network has {n_classes} "
+                    f"classes, {n_freqs} frequencies and {n_channels} channels."
+                )
+
+    def __len__(self) -> int:
+        return self._n_layers
+
+    @overload
+    def __getitem__(self, index: int) -> Layer: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Layer, ...]: ...
+    def __getitem__(self, index: int | slice) -> Layer | tuple[Layer, ...]:
+        if isinstance(index, slice):
+            return tuple(self[i] for i in range(*index.indices(len(self))))
+        i = range(len(self))[index]
+        row = {name: rows[i] for name, rows in self._rows.items()}
+        subspaces = self._file.array(f"layers/{i}/subspaces") if self._membership == "subspace" else None
+        return Layer(
+            expansion=self._file.array(f"layers/{i}/expansion"),
+            compression=self._file.array(f"layers/{i}/compression"),
+            class_share=row["class_share"].copy(),
+            step_size=float(row["step_size"]),
+            sharpness=float(row["sharpness"]),
+            residual_unit=row["residual_unit"].copy(),
+            momentum=float(row["momentum"]),
+            membership=self._membership,
+            residual_offset=row["residual_offset"].copy(),
+            subspaces=subspaces,
+            grid=self._grid,
+        )
+
+    def __iter__(self) -> Iterator[Layer]:
+        return (self[i] for i in range(len(self)))
+
+    def __reduce__(self) -> Any:
+        """Pickled as the layers themselves, which need no file."""
+        return tuple, (list(self),)

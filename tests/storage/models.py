@@ -1,0 +1,49 @@
+"""Small fitted models of every kind, which the tests of files share."""
+
+import numpy as np
+
+from redunet import Lift, NearestSubspaceClassifier, PolarGrid, ReduNet, ReduNetClassifier
+from redunet.data.waves import sinusoids
+
+X, CODES = sinusoids(12, 24, random_state=0)
+NAMES = np.array(["sine", "square"])[CODES]
+IMAGES = np.random.default_rng(0).standard_normal((24, 1, 6, 6)) + np.linspace(0, 2, 6)
+WIDE = np.random.default_rng(1).standard_normal((12, 40))
+
+
+def random(n_channels=4, **options):
+    return Lift("random", n_channels, 5, random_state=0, **options)
+
+
+def models():
+    """Name, fitted estimator, samples."""
+    return {
+        "signals": (ReduNetClassifier("shift", lift=random(pool=2), n_layers=0).fit(X, NAMES), X),
+        "layers": (ReduNetClassifier("shift", lift=random(), n_layers=3, membership="softmax").fit(X, NAMES), X),
+        "subspaces": (ReduNetClassifier("shift", lift=random(), n_layers=2, membership="subspace").fit(X, CODES), X),
+        "codes": (ReduNetClassifier("shift", lift=random(pad=3), n_layers=2, membership="code").fit(X, CODES), X),
+        "relu": (ReduNetClassifier("shift", lift=random(), n_layers=1, membership="relu").fit(X, CODES), X),
+        "momentum": (
+            ReduNetClassifier("shift", lift=random(), n_layers=3, momentum=0.5, membership="softmax").fit(X, CODES),
+            X,
+        ),
+        "single": (
+            ReduNetClassifier("shift", lift=random(), n_layers=2).fit(X.astype(np.float32), CODES > 0),
+            X.astype(np.float32),
+        ),
+        "images": (
+            ReduNetClassifier("translation", lift=[random(), random(3)], n_layers=1).fit(IMAGES, CODES),
+            IMAGES,
+        ),
+        "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
+        "wide": (ReduNetClassifier(n_layers=2, membership="softmax").fit(WIDE, np.arange(12) % 3), WIDE),
+        "features": (ReduNet("shift", n_layers=2).fit(np.stack([X, X**2], axis=1), NAMES), np.stack([X, X**2], axis=1)),
+        "nearest": (NearestSubspaceClassifier(2, affine=False).fit(X, NAMES), X),
+        "lift": (random(3, pad=1).fit(X), X),
+        "rings": (PolarGrid(2, 8).fit(IMAGES[:, 0]), IMAGES[:, 0]),
+    }
+
+
+def said(model, samples):
+    """What a model gives for samples."""
+    return model.predict_proba(samples) if hasattr(model, "predict_proba") else model.transform(samples)
