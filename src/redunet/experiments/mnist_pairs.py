@@ -57,10 +57,11 @@ def vector_network(setting: Setting, pair: Pair, step: float, layers: int, n_axe
     some = np.concatenate([np.flatnonzero(pair.y_new == j)[: n // 2] for j in (0, 1)])
     moved = all_moves(pair.X_new[some], n_axes, stride).reshape(-1, flat.shape[1])
     answers = np.repeat(pair.y_new[some], len(moved) // len(some))
+    given = "the paper does not give its radii" if n_axes == 1 else "another split than the paper's"
     cut = f"as published: {published.n_layers_} of {layers} layers, a matrix of all pixels each"
     original = [subspaces.score(published.transform(flat_new), pair.y_new), clf.score(flat_new, pair.y_new)]
     shifted = [subspaces.score(published.transform(moved), answers), clf.score(moved, answers)]
-    return [Row.of("", None, original, cut), Row.of("", None, shifted, f"{len(some)} images, stride {stride}")]
+    return [Row.of("", None, original, cut), Row.of("", None, shifted, f"{len(some)} images, stride {stride}; {given}")]
 
 
 def rotation(setting: Setting) -> Outcome:
