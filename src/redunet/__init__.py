@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from .lift.lift import Lift
     from .rates import class_coding_rate, coding_rate, rate_reduction
     from .storage.array_file import ModelFileError
+    from .storage.checkpoint import Checkpoint
     from .storage.loading import load
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Checkpoint",
     "Lift",
     "ModelFileError",
     "NearestSubspaceClassifier",
@@ -38,7 +40,7 @@ __all__ = [
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "data.polar"}
-_ROOMS |= {"ModelFileError": "storage.array_file", "load": "storage.loading"}
+_ROOMS |= {"ModelFileError": "storage.array_file", "load": "storage.loading", "Checkpoint": "storage.checkpoint"}
 
 
 def __getattr__(name: str) -> object:

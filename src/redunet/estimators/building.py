@@ -1,16 +1,22 @@
 """From checked parameters to a network."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..network.construct import Recipe, construct
+import numpy as np
+
+from ..network.construct import FIRST_STEP, Recipe, Stage, construct, following_step
+from ..network.history import History
 from ..network.labels import Labels
 from ..numerics.arrays import Array
+from ..numerics.operators import coding_alpha
 from ..parameters import (
     CONVENTIONS,
     MEMBERSHIPS,
     check_choice,
     check_eps,
+    check_flag,
     check_momentum,
     check_positive,
     check_step_size,
@@ -19,6 +25,7 @@ from ..parameters import (
 )
 from ..progress import progress_of
 from ..selection import MOST_LAYERS, Entered
+from ..storage.checkpoint import Checkpoint, Progress, identity_of
 from .reading import SampleReader
 
 # What the construction takes where the evidence has nothing to say.
@@ -35,7 +42,10 @@ class NetworkBuilder(SampleReader):
     sharpness: Any
     tol: float | None
     momentum: str | float | None
+    warm_start: bool
     verbose: int
+    history_: History
+    n_layers_: int
 
     def _recipe(self) -> Recipe:
         """The options, once they are known to be right; for what "auto" will choose, the usual value."""
@@ -62,19 +72,70 @@ class NetworkBuilder(SampleReader):
             membership=self.membership,
         )
 
+    def _adds_layers(self, samples: Array, labels: Labels) -> bool:
+        """Whether this fit adds layers to the network that is there (``warm_start``), which must be of such samples."""
+        check_flag("warm_start", self.warm_start)
+        if not self.warm_start or not hasattr(self, "network_"):
+            return False
+        if self._chooses("n_layers"):
+            raise ValueError("warm_start=True adds layers up to n_layers; pass a number for n_layers.")
+        if self.n_layers < self.n_layers_:
+            raise ValueError(
+                f"warm_start=True adds layers, but n_layers={self.n_layers} and there are {self.n_layers_} already; pass "
+                f"a larger n_layers, or warm_start=False."
+            )
+        same = self.sample_shape_ == samples.shape[1:] and np.array_equal(self.classes_, labels.classes)
+        if not same or self.network_.dtype != samples.dtype:
+            raise ValueError(
+                "warm_start=True goes on with the samples of the fit before, but their shape, type or classes are "
+                "others; pass those samples, or warm_start=False."
+            )
+        return True
+
+    def _stage(self, recipe: Recipe, entered: Entered) -> Stage:
+        """Where the network that is there ends; the tiles are carried there."""
+        layers, geometry = tuple(self.network_.layers), entered.network.geometry
+        entered.tiles.carry(layers, geometry.norm_weights, more_to_come=True)
+        alpha = float(coding_alpha(geometry.n_channels, entered.class_weight.sum(), recipe.eps))
+        rates = tuple(zip(self.history_.coding_rate.tolist(), self.history_.class_coding_rate.tolist(), strict=True))
+        natural = following_step(layers[-1].step_size * alpha) if layers else FIRST_STEP
+        return Stage(layers, rates, entered.tiles.moments(), natural, 0, len(layers))
+
+    def _saved(self, checkpoint: Any, samples: Array, labels: Labels, weights: Array) -> Progress | None:
+        """Where the progress of this fit is kept, if it is to be."""
+        where = Checkpoint.of(checkpoint)
+        return None if where is None else Progress(where, identity_of(self, samples, labels, weights))
+
     _memberships: tuple[str, ...] = MEMBERSHIPS
 
     def _chooses(self, name: str) -> bool:
         """Whether an option is left to the evidence, in an estimator that can find it."""
         return False
 
-    def _build(self, recipe: Recipe, entered: Entered, samples: Array, labels: Labels) -> None:
+    def _build(
+        self,
+        recipe: Recipe,
+        entered: Entered,
+        samples: Array,
+        labels: Labels,
+        saved: Progress | None = None,
+        start: Stage | None = None,
+    ) -> None:
         """Build and keep the network and its history; the tiles become the features of the training samples."""
-        progress = progress_of(recipe.n_layers, self.verbose)
-        network = entered.network
-        built = construct(entered.tiles, entered.class_weight, recipe, network.geometry, on_layer=progress)
-        if progress is not None:
-            progress.done(len(built.layers), float(built.history.rate_reduction[-1]))
+        shown = progress_of(recipe.n_layers, self.verbose)
+        network, tiles = entered.network, entered.tiles
+        on_stage = None
+        if saved is not None:
+            start = saved.found(tiles) or start
+
+            def on_stage(stage: Callable[[], Stage]) -> None:
+                saved.offer(tiles, stage)
+
+        built = construct(
+            tiles, entered.class_weight, recipe, network.geometry, on_layer=shown, start=start, on_stage=on_stage
+        )
+        if shown is not None:
+            shown.done(len(built.layers), float(built.history.rate_reduction[-1]))
         self._keep(replace(network, layers=built.layers), samples, labels)
         self.history_ = built.history
         self.n_layers_ = len(built.layers)

@@ -44,7 +44,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     Parameters
     ----------
-    invariance, step_size, tol, momentum, affine, convention, sample_shape, verbose
+    invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
     lift : None, "auto", Lift or list of Lift, default=None
         More channels before the network. Of a list it is the one that the evidence is best for; "auto" is a short list
@@ -110,6 +110,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         convention: str = "exact",
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = 0,
+        warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
         self.invariance = invariance
@@ -126,9 +127,10 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         self.convention = convention
         self.sample_shape = sample_shape
         self.random_state = random_state
+        self.warm_start = warm_start
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
         """Build lift, network and answers.
 
         Parameters
@@ -138,25 +140,33 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             Labels of any type.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
+        checkpoint : str, path or Checkpoint, optional
+            Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self._recipe()
         self._check_rank()
         self._check_lift()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        saved = self._saved(checkpoint, samples, labels, weights)
         with single_threaded(), telling_when_compiling():
-            self.lift_ = self._fit_lift(samples, labels, weights)
+            more = self._adds_layers(samples, labels)
+            if not more:
+                self.lift_ = self._fit_lift(samples, labels, weights)
             bank = None if self.lift_ is None else self.lift_.bank_
             if bank is not None:
                 geometry = replace(geometry, sample_shape=bank.shape)
             self._check_channels(geometry)
             network = Network.entrance(geometry, samples, lift=bank, spanned=self.membership != "relu")
             entered = Entered.of(network, samples, labels, weights)
-            recipe = self._choose(recipe, entered)
-            self._build(recipe, entered, samples, labels)
+            recipe = self._chosen(recipe) if more else self._choose(recipe, entered)
+            start = self._stage(recipe, entered) if more else None
+            self._build(recipe, entered, samples, labels, saved, start)
             tiles = entered.tiles
             self.answers_ = answers_of(network, tiles.moments(), entered.class_weight, recipe, tiles.largest_class)
         self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
         self._sharpness = recipe.sharpness
+        if saved is not None:
+            saved.done()
         return self
 
     def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None) -> None:
@@ -237,6 +247,11 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         if recipe.n_layers and (self._chooses("n_layers") or len(recipes) > 1):
             recipe = self._cut(recipe, depth_by_evidence(entered, recipes))
         return recipe
+
+    def _chosen(self, recipe: Recipe) -> Recipe:
+        """What the evidence chose in the fit before."""
+        rank = recipe.rank if self.rank_ is None else self.rank_
+        return replace(recipe, membership=self.membership_, eps=self.eps_, sharpness=self.sharpness_, rank=rank)
 
     def _cut(self, recipe: Recipe, found: DepthEvidence | None) -> Recipe:
         """The recipe that held-out samples were answered best with, cut at its best depth if that was to be chosen."""

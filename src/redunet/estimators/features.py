@@ -60,6 +60,9 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         paper's published numbers, for which ε² is silently as many times larger as a signal has positions.
     sample_shape : tuple of int, optional
         Layout of one sample, such as (n_channels, length) or (height, width), when X is flat.
+    warm_start : bool, default=False
+        Fit adds layers to the network that is there, up to ``n_layers``, instead of building all of them; for the same
+        samples.
     verbose : int, default=0
         1 shows layers done, ΔR and time left on the error stream.
 
@@ -105,6 +108,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         affine: bool = True,
         convention: str = "exact",
         sample_shape: tuple[int, ...] | None = None,
+        warm_start: bool = False,
         verbose: int = 0,
     ) -> None:
         self.invariance = invariance
@@ -119,9 +123,10 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         self.affine = affine
         self.convention = convention
         self.sample_shape = sample_shape
+        self.warm_start = warm_start
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
         """Build the network from labelled samples.
 
         Parameters
@@ -131,6 +136,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
             Labels of any type.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
+        checkpoint : str, path or Checkpoint, optional
+            Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self._recipe()
         check_whole("rank", self.rank, 1)
@@ -140,7 +147,12 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
             recipe = replace(recipe, rank=int(self.rank))
         with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples, spanned=self.membership != "relu")
-            self._build(recipe, Entered.of(network, samples, labels, weights), samples, labels)
+            saved = self._saved(checkpoint, samples, labels, weights)
+            entered = Entered.of(network, samples, labels, weights)
+            start = self._stage(recipe, entered) if self._adds_layers(samples, labels) else None
+            self._build(recipe, entered, samples, labels, saved, start)
+        if saved is not None:
+            saved.done()
         return self
 
     def transform(self, X: Any) -> Array:

@@ -1,8 +1,7 @@
 """The construction: the only loop that builds layers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import count, repeat
 
 import numpy as np
 
@@ -71,6 +70,33 @@ class Construction:
 
 
 @dataclass(frozen=True, eq=False)
+class Stage:
+    """A construction after some of its layers: with the features there, all that is needed to go on.
+
+    Parameters
+    ----------
+    layers : tuple of Layer
+    rates : tuple of (R, R_c)
+        At the input and after each layer.
+    M_j : array, shape (n_classes, n_freqs, n_channels, n_channels)
+        Class moments of the features.
+    natural_step : float
+        η α that is tried next.
+    n_stagnant : int
+        Layers in a row that hardly raised ΔR.
+    momentum_age : int
+        Layers tried since the momentum last started from nothing.
+    """
+
+    layers: tuple[Layer, ...]
+    rates: tuple[tuple[float, float], ...]
+    M_j: Array
+    natural_step: float
+    n_stagnant: int
+    momentum_age: int
+
+
+@dataclass(frozen=True, eq=False)
 class _Solution:
     """Operators and rates of features, both read off their moments."""
 
@@ -93,6 +119,8 @@ def construct(
     *,
     on_layer: Callable[[int, float], None] | None = None,
     watch: Callable[[Layer, Array], bool] | None = None,
+    start: Stage | None = None,
+    on_stage: Callable[[Callable[[], Stage]], None] | None = None,
 ) -> Construction:
     """Build the network forward, each layer from the features that the one before it gives.
 
@@ -109,6 +137,10 @@ def construct(
         Told the number of layers built and ΔR, at the start and after each layer.
     watch : callable, optional
         Given each layer that was built and the class moments of the features before it; True ends the construction.
+    start : Stage, optional
+        Go on from here; the tiles hold the features there.
+    on_stage : callable, optional
+        Given, after each layer, what tells the stage that the construction is at.
 
     Returns
     -------
@@ -135,15 +167,15 @@ def construct(
         R, R_c = coding_rate(logdets[-1], rate_weights), class_coding_rate(logdets[:-1], gamma, rate_weights)
         return _Solution(M_j, operators, logdets, R, R_c)
 
-    def build_layer(start: _Solution, eta: float, beta: float) -> Layer:
-        E, C = start.operators[-1], start.operators[:-1]
+    def build_layer(begin: _Solution, eta: float, beta: float) -> Layer:
+        E, C = begin.operators[-1], begin.operators[:-1]
         offset = subspaces = None
         if recipe.membership == "code":
-            offset = start.logdets[:-1] @ rate_weights / dimension
+            offset = begin.logdets[:-1] @ rate_weights / dimension
         if recipe.membership == "subspace":
             rounding = rounding_share(tiles.n_channels, tiles.X.dtype)
             subspaces = principal_subspaces(
-                *eigensystems(start.M_j, tiles.largest_class), recipe.rank, rounding
+                *eigensystems(begin.M_j, tiles.largest_class), recipe.rank, rounding
             ).astype(kind)
         return Layer(
             E, C, gamma, eta, recipe.sharpness, residual_unit, beta, recipe.membership, offset, subspaces, geometry.grid
@@ -152,25 +184,33 @@ def construct(
     adaptive = recipe.step_size is None
     natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
     in_place = not adaptive and recipe.momentum == 0
-    betas = _momenta(recipe.momentum)
-    eta = natural / alpha if recipe.step_size is None else recipe.step_size
-    now = solve(tiles.moments(), 0, eta)
+    momentum_age, n_stagnant = 0, 0
     layers: list[Layer] = []
+    if start is not None:
+        layers = list(start.layers)
+        momentum_age, n_stagnant = start.momentum_age, start.n_stagnant
+        natural = start.natural_step if adaptive else natural
+    eta = natural / alpha if recipe.step_size is None else recipe.step_size
+    now = solve(tiles.moments() if start is None else start.M_j, len(layers), eta)
+    rates = [(now.R, now.R_c)] if start is None else list(start.rates)
     layer: Layer | None = None
-    rates = [(now.R, now.R_c)]
-    n_stagnant = 0
+
+    def stage() -> Stage:
+        return Stage(tuple(layers), tuple(rates), now.M_j, natural, n_stagnant, momentum_age)
+
     if on_layer is not None:
-        on_layer(0, now.rate_reduction)
-    while len(layers) < recipe.n_layers:
-        beta = next(betas)
-        start = solve(tiles.extrapolate(beta, norm_weights), len(layers), eta) if beta else now
+        on_layer(len(layers), now.rate_reduction)
+    while len(layers) < recipe.n_layers and n_stagnant < PATIENCE:
+        beta = _momentum(recipe.momentum, momentum_age)
+        momentum_age += 1
+        begin = solve(tiles.extrapolate(beta, norm_weights), len(layers), eta) if beta else now
         # A step that was too long is tried again, shorter, with the same operators.
-        layer = build_layer(start, eta, beta) if layer is None or beta else replace(layer, step_size=eta)
+        layer = build_layer(begin, eta, beta) if layer is None or beta else replace(layer, step_size=eta)
         after = solve(tiles.advance(layer, norm_weights, in_place=in_place), len(layers) + 1, eta)
         growth = after.rate_reduction - now.rate_reduction
         if adaptive and growth < 0:
             if beta:
-                betas = _momenta(recipe.momentum)  # where the features came from no longer tells where to go
+                momentum_age = 0  # where the features came from no longer tells where to go
                 layer = None
                 continue
             natural /= 2
@@ -189,12 +229,19 @@ def construct(
         n_stagnant = n_stagnant + 1 if stagnant else 0
         if on_layer is not None:
             on_layer(len(layers), now.rate_reduction)
-        if ended or n_stagnant == PATIENCE:
-            break
         if adaptive:
-            natural = min(natural * GROWTH, LARGEST_STEP)
+            natural = following_step(natural)
             eta = natural / alpha
+        if on_stage is not None:
+            on_stage(stage)
+        if ended:
+            break
     return Construction(tuple(layers), History(*np.array(rates).T))
+
+
+def following_step(natural: float) -> float:
+    """η α that is tried after a layer of η α that raised ΔR."""
+    return min(natural * GROWTH, LARGEST_STEP)
 
 
 def _residual_unit(recipe: Recipe, alpha_j: Array, class_weight: Array, n_coefficients: float) -> Array:
@@ -206,13 +253,11 @@ def _residual_unit(recipe: Recipe, alpha_j: Array, class_weight: Array, n_coeffi
     return np.ones(len(alpha_j))
 
 
-def _momenta(momentum: float | str) -> Iterator[float]:
-    """Momentum β of one layer after the other: none in the first, which has no layer before it."""
-    yield 0.0
-    if not isinstance(momentum, str):
-        yield from repeat(momentum)
-    for ell in count(1):
-        yield ell / (ell + 3)
+def _momentum(momentum: float | str, age: int) -> float:
+    """β of a layer: none in the first, which has no layer before it; "nesterov" lets it grow towards 1."""
+    if not age:
+        return 0.0
+    return age / (age + 3) if isinstance(momentum, str) else momentum
 
 
 def _check_energy(M_j: Array, norm_weights: Array, m: float, n_built: int, recipe: Recipe, step_size: float) -> None:

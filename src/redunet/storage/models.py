@@ -24,7 +24,7 @@ from ..network.geometry import Geometry, Span
 from ..network.history import History
 from ..network.network import Network
 from ..numerics.arrays import Array
-from .array_file import ArrayFile, ModelFileError, write_arrays
+from .array_file import ArrayFile, ModelFileError, checksum, write_arrays
 from .stored_layers import StoredLayers, arrays_of_layers
 from .whole_model import check_model
 
@@ -70,6 +70,15 @@ def load_model(path: Path) -> Any:
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError, OverflowError) as error:
         raise ModelFileError(f"{path} does not hold a model that fits together: {error}") from None
     return model
+
+
+def parameters_text(estimator: Any) -> Any:
+    """Kind and parameters of an estimator as JSON, arrays by their checksums; without what only shows."""
+    writer = _Writer()
+    params = {name: value for name, value in estimator.get_params(deep=False).items() if name != "verbose"}
+    text = {name: writer.encode(value, name) for name, value in params.items()}
+    sums = {name: checksum(np.ascontiguousarray(array).tobytes()) for name, array in writer.arrays.items()}
+    return {"estimator": type(estimator).__name__, "parameters": text, "arrays": sums}
 
 
 def _written_by(file: ArrayFile) -> str:

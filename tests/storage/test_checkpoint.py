@@ -1,0 +1,225 @@
+"""Progress on disk: the same call goes on, and ends with the same bits."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+import redunet
+from redunet import Checkpoint, ReduNet, ReduNetClassifier
+from redunet.network.construct import construct
+from redunet.storage import checkpoint as storage
+
+from .kill import killed_and_resumed, killed_while_saving
+from .models import CODES, IMAGES, NAMES, X, random
+
+
+class CrashError(Exception):
+    """The power went off."""
+
+
+def crashing(monkeypatch, after):
+    """Let every fit crash after so many stages were written."""
+    write = storage.Progress.write
+    count = 0
+
+    def counted(self, tiles, stage):
+        nonlocal count
+        write(self, tiles, stage)
+        count += 1
+        if count == after:
+            raise CrashError
+
+    monkeypatch.setattr(storage.Progress, "write", counted)
+
+
+SETTINGS = {
+    "auto step": ReduNet("shift", n_layers=12, tol=None),
+    "stops by itself": ReduNet("shift", n_layers=400, tol=1e-2),
+    "fixed step": ReduNet("shift", n_layers=12, step_size=0.05, tol=None),
+    "momentum": ReduNet("shift", n_layers=12, momentum="nesterov", tol=None),
+    "subspace": ReduNet("shift", n_layers=8, membership="subspace", rank=1, tol=None),
+    "code": ReduNet("shift", n_layers=8, membership="code", tol=None),
+    "relu": ReduNet("shift", n_layers=4, membership="relu", step_size=0.01, tol=None),
+    "vectors": ReduNet(n_layers=12, tol=None),
+}
+
+
+def samples_for(net):
+    return X if net.invariance is None else np.stack([X, X**2, np.abs(X)], axis=1)
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_fit_that_crashed_goes_on_and_ends_with_the_same_bytes(name, dtype, tmp_path, monkeypatch):
+    net = SETTINGS[name]
+    samples = samples_for(net).astype(dtype)
+    whole = ReduNet(**net.get_params()).fit(samples, NAMES)
+    whole.save(tmp_path / "whole.redunet")
+    where = Checkpoint(tmp_path / "progress", layers=1)
+    for after in (1, 2, 1):  # three crashes
+        with monkeypatch.context() as patched:
+            crashing(patched, after)
+            with pytest.raises(CrashError):
+                ReduNet(**net.get_params()).fit(samples, NAMES, checkpoint=where)
+    resumed = ReduNet(**net.get_params()).fit(samples, NAMES, checkpoint=where)
+    resumed.save(tmp_path / "resumed.redunet")
+    assert (tmp_path / "resumed.redunet").read_bytes() == (tmp_path / "whole.redunet").read_bytes()
+    assert not list((tmp_path / "progress").iterdir())  # nothing is left to go on with
+
+
+def test_layers_that_are_there_are_not_built_again(tmp_path, monkeypatch):
+    net = SETTINGS["auto step"]
+    with monkeypatch.context() as patched:
+        crashing(patched, 9)
+        with pytest.raises(CrashError):
+            ReduNet(**net.get_params()).fit(samples_for(net), NAMES, checkpoint=Checkpoint(tmp_path, layers=1))
+    seen = []
+
+    def counted(*args, start, **options):
+        seen.append(len(start.layers))
+        return construct(*args, start=start, **options)
+
+    monkeypatch.setattr("redunet.estimators.building.construct", counted)
+    net.fit(samples_for(net), NAMES, checkpoint=tmp_path)
+    assert seen == [9]
+
+
+def test_a_classifier_goes_on_too(tmp_path, monkeypatch):
+    def make():
+        return ReduNetClassifier("translation", lift=random(), membership="softmax", n_layers=5, tol=None)
+
+    whole = make().fit(IMAGES, CODES)
+    with monkeypatch.context() as patched:
+        crashing(patched, 2)
+        with pytest.raises(CrashError):
+            make().fit(IMAGES, CODES, checkpoint=Checkpoint(tmp_path, layers=1))
+    resumed = make().fit(IMAGES, CODES, checkpoint=Checkpoint(tmp_path, layers=1))
+    whole.save(tmp_path / "a")
+    resumed.save(tmp_path / "b")
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda net, samples: (net, samples + 1e-9), "its samples, labels or weights were others"),
+        (lambda net, samples: (net.set_params(eps=0.31), samples), "its parameters were others"),
+    ],
+)
+def test_another_fit_is_refused_and_the_progress_stays(change, message, tmp_path, monkeypatch):
+    net = ReduNet("shift", n_layers=6, tol=None)
+    samples = samples_for(net)
+    where = Checkpoint(tmp_path, layers=1)
+    with monkeypatch.context() as patched:
+        crashing(patched, 2)
+        with pytest.raises(CrashError):
+            net.fit(samples, NAMES, checkpoint=where)
+    other, others = change(ReduNet("shift", n_layers=6, tol=None), samples)
+    with pytest.raises(ValueError, match=f"holds the progress of another fit: {message}"):
+        other.fit(others, NAMES, checkpoint=where)
+    with monkeypatch.context() as patched:
+        patched.setattr(storage, "__version__", "99")
+        with pytest.raises(ValueError, match=r"it was written by redunet .*, this is 99"):
+            net.fit(samples, NAMES, checkpoint=where)
+    ReduNet("shift", n_layers=6, tol=None, verbose=1).fit(
+        samples, NAMES, checkpoint=where
+    )  # what only shows may differ
+
+
+def test_a_damaged_progress_file_is_refused(tmp_path, monkeypatch):
+    net = ReduNet("shift", n_layers=6, tol=None)
+    with monkeypatch.context() as patched:
+        crashing(patched, 2)
+        with pytest.raises(CrashError):
+            net.fit(samples_for(net), NAMES, checkpoint=Checkpoint(tmp_path, layers=1))
+    [file] = tmp_path.iterdir()
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(redunet.ModelFileError, match="damaged"):
+        net.fit(samples_for(net), NAMES, checkpoint=tmp_path)
+
+
+def test_wrong_checkpoints_are_told(tmp_path):
+    with pytest.raises(TypeError, match=r"checkpoint must be a folder or a redunet\.Checkpoint, got int"):
+        ReduNet().fit(X, CODES, checkpoint=3)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ValueError, match="is not a folder to write to"):
+        ReduNet().fit(X, CODES, checkpoint=tmp_path / "file")
+
+
+def test_writing_is_put_off_where_it_takes_long(tmp_path, monkeypatch):
+    clock = [0.0]
+    written = []
+    monkeypatch.setattr(storage.time, "monotonic", lambda: clock[0])
+
+    def slow(path, text, arrays):
+        written.append(clock[0])
+        clock[0] += 3.0  # takes three seconds
+
+    monkeypatch.setattr(storage, "write_arrays", slow)
+    monkeypatch.setattr(storage, "arrays_of_layers", lambda layers: ({}, {}))
+    progress = storage.Progress(Checkpoint(tmp_path, seconds=10.0), {})
+
+    class Nothing:
+        X = layers = rates = M_j = natural_step = n_stagnant = momentum_age = ()
+
+    for _ in range(400):
+        clock[0] += 1.0
+        progress.offer(Nothing(), Nothing)
+    assert written[0] == 10.0
+    assert np.diff(written).min() >= 3.0 / storage.SHARE
+
+
+def test_kill_9_at_random_moments(tmp_path):
+    """A few of the moments that ``python -m tests.storage.kill`` tries fifty of."""
+    assert killed_and_resumed(tmp_path, n_kills=3, seed=0) == []
+    assert killed_while_saving(tmp_path, n_kills=3, seed=0) == []
+
+
+# --- warm start -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["auto step", "fixed step", "vectors", "subspace", "code"])
+def test_warm_start_adds_the_layers_that_a_whole_fit_would_have(name):
+    net = SETTINGS[name]
+    samples = samples_for(net)
+    whole = ReduNet(**net.get_params()).set_params(n_layers=8).fit(samples, NAMES)
+    grown = ReduNet(**net.get_params()).set_params(n_layers=5, warm_start=True).fit(samples, NAMES)
+    first = grown.network_.layers[0]
+    grown.set_params(n_layers=8).fit(samples, NAMES)
+    assert grown.n_layers_ == 8
+    assert grown.network_.layers[0] is first
+    assert len(grown.history_) == 9
+    np.testing.assert_allclose(grown.transform(samples), whole.transform(samples), atol=1e-9)
+    np.testing.assert_allclose(grown.history_.rate_reduction, whole.history_.rate_reduction, rtol=1e-9)
+
+
+def test_warm_start_of_a_classifier_keeps_its_lift_and_its_choices():
+    clf = ReduNetClassifier("shift", lift="auto", n_layers=2, tol=None, warm_start=True).fit(X, NAMES)
+    lift, rank = clf.lift_, clf.rank_
+    clf.set_params(n_layers=4).fit(X, NAMES)
+    assert clf.n_layers_ == 4
+    assert clf.lift_ is lift
+    assert clf.rank_ == rank
+    assert_array_equal(clf.predict(np.roll(X, 3, axis=1)), clf.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("options", "samples", "message"),
+    [
+        ({"n_layers": 2}, X, "n_layers=2 and there are 4 already; pass a larger"),
+        ({"n_layers": "auto"}, X, "pass a number for n_layers"),
+        ({"n_layers": 6}, X[:, :20], "their shape, type or classes are others"),
+    ],
+)
+def test_warm_start_refuses_what_it_cannot_go_on_with(options, samples, message):
+    clf = ReduNetClassifier("shift", lift=random(), n_layers=4, tol=None, warm_start=True).fit(X, NAMES)
+    with pytest.raises(ValueError, match=message):
+        clf.set_params(**options).fit(samples, NAMES)
+
+
+def test_a_loaded_model_can_grow(tmp_path):
+    net = ReduNet(n_layers=3, tol=None, warm_start=True).fit(X, NAMES)
+    net.save(tmp_path / "m")
+    loaded = redunet.load(tmp_path / "m").set_params(n_layers=5).fit(X, NAMES)
+    net.set_params(n_layers=5).fit(X, NAMES)
+    assert_array_equal(loaded.transform(X), net.transform(X))
