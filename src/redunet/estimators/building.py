@@ -81,8 +81,8 @@ class NetworkBuilder(SampleReader):
             raise ValueError("warm_start=True adds layers up to n_layers; pass a number for n_layers.")
         if self.n_layers < self.n_layers_:
             raise ValueError(
-                f"warm_start=True adds layers, but n_layers={self.n_layers} and there are {self.n_layers_} already; pass "
-                f"a larger n_layers, or warm_start=False."
+                f"warm_start=True adds layers, but n_layers={self.n_layers} and there are {self.n_layers_} already; "
+                f"pass a larger n_layers, or warm_start=False."
             )
         same = self.sample_shape_ == samples.shape[1:] and np.array_equal(self.classes_, labels.classes)
         if not same or self.network_.dtype != samples.dtype:
