@@ -180,7 +180,7 @@ def test_a_folder_another_file_and_no_file_are_told_apart(tmp_path):
         redunet.load(tmp_path / "none")
     other = tmp_path / "other"
     other.write_bytes(b"PK\x03\x04" * 100)
-    refused(other, "truncated, or not a model file")
+    refused(other, "is not a model file: its header would be too long")
     write_arrays(other, {"a": 1}, {"x": np.ones(3)})
     refused(other, "is of format None")
     pickled = tmp_path / "pickled"

@@ -14,6 +14,7 @@ from ..lift.lift import Lift
 from ..network.compiling import telling_when_compiling
 from ..network.construct import Recipe
 from ..network.labels import Labels
+from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..parameters import MEMBERSHIPS, check_choice
@@ -157,6 +158,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 geometry = replace(geometry, sample_shape=bank.shape)
             self._check_channels(geometry)
             network = Network.entrance(geometry, samples, lift=bank, spanned=self.membership != "relu")
+            refuse_too_large(network, len(samples), len(labels.classes), recipe)
             entered = Entered.of(network, samples, labels, weights)
             recipe = self._chosen(recipe) if more else self._choose(recipe, entered)
             start = self._stage(recipe, entered) if more else None

@@ -9,6 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..blas import single_threaded
 from ..network.compiling import telling_when_compiling
+from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..parameters import check_whole
@@ -148,6 +149,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples, spanned=self.membership != "relu")
             saved = self._saved(checkpoint, samples, labels, weights)
+            refuse_too_large(network, len(samples), len(labels.classes), recipe)
             entered = Entered.of(network, samples, labels, weights)
             start = self._stage(recipe, entered) if self._adds_layers(samples, labels) else None
             self._build(recipe, entered, samples, labels, saved, start)

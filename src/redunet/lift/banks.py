@@ -48,6 +48,8 @@ def draw_patches(samples: Array, kernel: tuple[int, ...], rng: np.random.RandomS
         As many as vary enough, of at most 20,000 that were drawn.
     """
     m, _, *grid = samples.shape
+    # Only their shape matters: the largest value becomes 1, so that neither 1e-300 nor 1e300 is lost in a square.
+    samples = samples / (np.abs(samples).max(initial=0.0) or 1.0)
     margins = [(0, 0), (0, 0), *((length // 2, length - 1 - length // 2) for length in kernel)]
     windows = sliding_window_view(np.pad(samples, margins, mode="wrap"), kernel, axis=tuple(range(2, samples.ndim)))
     n_places = m * math.prod(grid)

@@ -77,6 +77,9 @@ def _bytes(array: Array) -> memoryview:
 class ArrayFile:
     """An open file; its arrays are read when they are asked for, and are checked the first time.
 
+    The header is checked by the safetensors library. The arrays themselves are read without mapping the file into
+    memory, where what was read would stay.
+
     Parameters
     ----------
     path : Path
@@ -86,34 +89,53 @@ class ArrayFile:
         self.path = Path(path)
         if self.path.is_dir():
             raise ModelFileError(f"{self.path} is a folder, not a model file.")
-        with open(self.path, "rb") as file:
-            start = file.read(8)
-            size = os.fstat(file.fileno()).st_size
-        if len(start) < 8 or size < 8 + int.from_bytes(start, "little"):
-            raise ModelFileError(f"{self.path} is truncated, or not a model file: {size} bytes are too few.")
-        if int.from_bytes(start, "little") > LONGEST_HEADER:
+        self._file = open(self.path, "rb")  # noqa: SIM115 - it stays open as long as arrays are read from it
+        try:
+            header = self._read_header()
+            content = self._checked_content(header.pop("__metadata__", {}))
+            self._read_content(content)
+        except BaseException:
+            self._file.close()
+            raise
+        self._places: dict[str, Any] = header
+        if set(self._described) != set(self._places):
+            raise ModelFileError(f"{self.path} was altered: it does not hold the arrays that its header lists.")
+        self._checked: set[str] = set()
+
+    def _read_header(self) -> dict[str, Any]:
+        """Where each array lies, by name, after the library has found the file to be whole."""
+        start = self._file.read(8)
+        size = os.fstat(self._file.fileno()).st_size
+        length = int.from_bytes(start, "little")
+        if length > LONGEST_HEADER:
             raise ModelFileError(f"{self.path} is not a model file: its header would be too long.")
+        if len(start) < 8 or size < 8 + length:
+            raise ModelFileError(f"{self.path} is truncated, or not a model file: {size} bytes are too few.")
         try:
             opening: Any = safe_open  # untyped
-            self._file: Any = opening(str(self.path), framework="numpy")
-            metadata = self._file.metadata() or {}
-        except (SafetensorError, OSError, ValueError, MemoryError) as error:
+            with opening(str(self.path), framework="numpy"):
+                pass
+            header: dict[str, Any] = json.loads(self._file.read(length))
+        except (SafetensorError, OSError, ValueError, MemoryError, RecursionError) as error:
             raise ModelFileError(f"{self.path} is damaged or not a model file: {error}") from None
+        self._data_start = 8 + length
+        return header
+
+    def _checked_content(self, metadata: dict[str, str]) -> str:
         content = metadata.get(MAGIC)
         if content is None:
             raise ModelFileError(f"{self.path} holds arrays, but no redunet model.")
         if hashlib.sha256(content.encode()).hexdigest() != metadata.get("sha256"):
             raise ModelFileError(f"{self.path} was altered: its header does not match its checksum.")
+        return content
+
+    def _read_content(self, content: str) -> None:
         try:
             found = json.loads(content)
             self.text: dict[str, Any] = found["text"]
-            self._described: dict[str, list[str]] = found["arrays"]
-            names = set(self._described)
+            self._described: dict[str, list[str]] = dict(found["arrays"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise ModelFileError(f"{self.path} has a header that cannot be read: {error}") from None
-        if names != set(self._file.keys()):
-            raise ModelFileError(f"{self.path} was altered: it does not hold the arrays that its header lists.")
-        self._checked: set[str] = set()
 
     @property
     def names(self) -> list[str]:
@@ -124,22 +146,30 @@ class ArrayFile:
         """One array, read now."""
         if name not in self._described:
             raise ModelFileError(f"{self.path} lacks the array {name!r}.")
-        kind, expected = self._described[name]
-        try:
-            array: Array = self._file.get_tensor(name)
-        except (SafetensorError, OSError, ValueError) as error:
-            raise ModelFileError(f"{self.path}: the array {name!r} cannot be read: {error}") from None
-        if array.dtype.name != COMPLEX.get(kind, kind) or (kind in COMPLEX and array.shape[-1:] != (2,)):
-            raise ModelFileError(f"{self.path}: the array {name!r} is of {array.dtype.name}, not of {kind}.")
+        place, (kind, expected) = self._places[name], self._described[name]
+        stored = COMPLEX.get(kind, kind)
+        if KINDS.get(stored) != place["dtype"] or (kind in COMPLEX and place["shape"][-1:] != [2]):
+            raise ModelFileError(f"{self.path}: the array {name!r} is of {place['dtype']}, not of {kind}.")
+        first, last = place["data_offsets"]
+        content = np.empty(last - first, dtype=np.uint8)
+        self._file.seek(self._data_start + first)
+        if self._file.readinto(content.data) != len(content):
+            raise ModelFileError(f"{self.path} ends within the array {name!r}.")
         if name not in self._checked:
-            if checksum(_bytes(array)) != expected:
+            if checksum(content.data) != expected:
                 raise ModelFileError(f"{self.path} was altered: the array {name!r} does not match its checksum.")
             self._checked.add(name)
-        return np.ascontiguousarray(array).view(kind)[..., 0] if kind in COMPLEX else array
+        little = np.dtype(kind).newbyteorder("<")
+        return content.view(little).reshape(self.shape(name)).astype(kind, copy=False)
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape of an array, without reading it."""
         if name not in self._described:
             raise ModelFileError(f"{self.path} lacks the array {name!r}.")
-        shape = tuple(self._file.get_slice(name).get_shape())
+        shape = tuple(self._places[name]["shape"])
         return shape[:-1] if self._described[name][0] in COMPLEX else shape
+
+    def __del__(self) -> None:
+        file = getattr(self, "_file", None)
+        if file is not None:
+            file.close()

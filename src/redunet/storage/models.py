@@ -48,7 +48,11 @@ def save_model(estimator: Any, path: Path) -> None:
     check_is_fitted(estimator)
     writer = _Writer()
     text = {"format": FORMAT, "version": __version__, "model": writer.encode(estimator, "model")}
-    write_arrays(path, text, writer.arrays)
+    try:
+        write_arrays(path, text, writer.arrays)
+    except OSError as error:
+        told = f"{error.strerror or error}: the model was not written; what was there before is unchanged"
+        raise OSError(error.errno, told, str(path)) from error
 
 
 def load_model(path: Path) -> Any:

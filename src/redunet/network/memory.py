@@ -1,0 +1,75 @@
+"""Whether a construction fits into memory, asked before it begins."""
+
+import math
+import os
+from pathlib import Path
+
+import numpy as np
+
+from .construct import Recipe
+from .network import Network
+
+# Share of the memory that is free that a fit may ask for.
+MOST = 0.9
+# Where Linux says how much a group of processes may use and uses, new and old.
+CGROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+
+
+def refuse_too_large(network: Network, n_samples: int, n_classes: int, recipe: Recipe) -> None:
+    """Refuse a fit that would not fit, with the estimate and what to do about it."""
+    needed, free = bytes_needed(network, n_samples, n_classes, recipe), free_memory()
+    if free is not None and needed > MOST * free:
+        shorter = "" if network.dtype == np.float32 else "X.astype('float32') halves it; "
+        layers = "fewer layers, or tol=1e-4, keep less; " if recipe.tol is None and recipe.n_layers > 1 else ""
+        channels = "fewer channels or a larger pool in the lift, or " if network.lift is not None else ""
+        raise MemoryError(
+            f"this fit needs about {_readable(needed)} of memory and {_readable(free)} are free. {shorter}{layers}"
+            f"{channels}fewer samples need less."
+        )
+
+
+def bytes_needed(network: Network, n_samples: int, n_classes: int, recipe: Recipe) -> float:
+    """About how much memory a construction takes, above its samples.
+
+    Features, twice where the step is adapted; class moments in double precision, with what is made of them; the
+    operators of one layer as real matrices; and the layers themselves where ``tol`` will not end them early.
+    """
+    n_freqs, paired = len(network.geometry.norm_weights), 2 if network.geometry.grid else 1
+    n_channels = network.geometry.n_channels if network.span is None else network.span.basis.shape[1] + 1
+    itemsize = network.dtype.itemsize
+    features = n_samples * n_freqs * n_channels * paired * itemsize
+    copies = 3 if recipe.step_size is None or recipe.momentum else 2
+    matrices = (n_classes + 1) * n_freqs * n_channels**2
+    moments = 4 * matrices * paired * 8
+    layer = matrices * paired * itemsize
+    kept = max(1, recipe.n_layers) if recipe.tol is None else 1
+    return float(copies * features + moments + 3 * layer + kept * layer)
+
+
+def free_memory() -> int | None:
+    """Bytes that this process may still take; None where the system does not say."""
+    found = []
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                found.append(1024 * int(line.split()[1]))
+    except OSError:
+        names = getattr(os, "sysconf_names", {})
+        if "SC_PHYS_PAGES" in names and "SC_PAGE_SIZE" in names:
+            found.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    for limit, used in CGROUPS:
+        try:
+            found.append(int(Path(limit).read_text()) - int(Path(used).read_text()))
+        except (OSError, ValueError):  # no group, or no limit
+            continue
+    return max(0, min(found)) if found else None
+
+
+def _readable(n_bytes: float) -> str:
+    """Bytes in a unit that people use."""
+    units = ("bytes", "kB", "MB", "GB", "TB")
+    power = min(len(units) - 1, int(math.log10(max(n_bytes, 1)) // 3))
+    return f"{n_bytes / 1000**power:.3g} {units[power]}"
