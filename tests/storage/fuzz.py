@@ -142,15 +142,15 @@ def fuzz(n: int, seed: int, folder: Path, show=lambda count, counts: None) -> di
         else:
             with np.errstate(all="ignore"):
                 write_arrays(target, *broken_parts(text, arrays, rng))
-        start = time.perf_counter()
+        start = time.process_time()
         try:
             result = attempt(target, samples)
         except Exception as error:
             kept = folder / "failure.redunet"
             kept.write_bytes(target.read_bytes())
             raise AssertionError(f"file {i} of seed {seed} gave {error!r}; it is kept as {kept}") from error
-        if time.perf_counter() - start > 5:
-            raise AssertionError(f"file {i} of seed {seed} took {time.perf_counter() - start:.0f} s")
+        if time.process_time() - start > 20:
+            raise AssertionError(f"file {i} of seed {seed} took {time.process_time() - start:.0f} s")
         counts[result] = counts.get(result, 0) + 1
         show(i + 1, counts)
     return counts

@@ -216,6 +216,20 @@ def fields(text):
         (lambda text, _: text["model"]["fitted"].update(eps_="x"), "eps_ is no float"),
         (lambda text, _: fields(text).update(dtype={"dtype": "object"}), "names 'object'"),
         (lambda text, arrays: arrays.update({"layers/1/expansion": np.ones((3, 4, 4))}), "layer 1 has operators of"),
+        (
+            lambda text, arrays: arrays.update({"layers/1/expansion": arrays["layers/1/expansion"].astype("c8")}),
+            "layer 1 has operators of .* of complex128",
+        ),
+        (
+            lambda text, arrays: arrays.update({"layers/2/expansion": arrays["layers/2/expansion"] * np.nan}),
+            "expansion of layer 2 is not finite",
+        ),
+        (
+            lambda text, arrays: arrays.update(
+                {"model/answers_/bases": np.full_like(arrays["model/answers_/bases"], np.inf)}
+            ),
+            "the answers are not finite",
+        ),
         (lambda text, arrays: arrays.pop("layers/0/compression"), "lacks the array 'layers/0/compression'"),
         (
             lambda text, arrays: arrays.update({"model/answers_/bases": np.ones((2, 13, 4, 2, 1))}),

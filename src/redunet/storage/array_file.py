@@ -162,6 +162,12 @@ class ArrayFile:
         little = np.dtype(kind).newbyteorder("<")
         return content.view(little).reshape(self.shape(name)).astype(kind, copy=False)
 
+    def kind(self, name: str) -> str:
+        """Type of the numbers of an array, without reading it."""
+        if name not in self._described:
+            raise ModelFileError(f"{self.path} lacks the array {name!r}.")
+        return self._described[name][0]
+
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape of an array, without reading it."""
         if name not in self._described:

@@ -50,8 +50,8 @@ class StoredLayers(Sequence[Layer]):
         self.n_classes = self._rows["class_share"].shape[1]
         self.momenta: list[float] = self._rows["momentum"].tolist()
 
-    def check(self, n_freqs: int, n_channels: int, n_classes: int) -> None:
-        """Refuse arrays of shapes that do not fit, without reading them."""
+    def check(self, n_freqs: int, n_channels: int, n_classes: int, kind: str) -> None:
+        """Refuse arrays of shapes or types that do not fit, without reading them."""
         square = (n_freqs, n_channels, n_channels)
         for i in range(self._n_layers):
             shapes = {name: self._file.shape(f"layers/{i}/{name}") for name in LARGE[:2]}
@@ -59,10 +59,11 @@ class StoredLayers(Sequence[Layer]):
             if self._membership == "subspace":
                 shapes["subspaces"] = self._file.shape(f"layers/{i}/subspaces")
                 fits &= shapes["subspaces"][:3] == (n_classes, n_freqs, n_channels) and len(shapes["subspaces"]) == 4
+            fits &= all(self._file.kind(f"layers/{i}/{name}") == kind for name in shapes)
             if not fits:
                 raise ModelFileError(
                     f"{self._file.path}: layer {i} has operators of shapes {shapes}, but the network has {n_classes} "
-                    f"classes, {n_freqs} frequencies and {n_channels} channels."
+                    f"classes, {n_freqs} frequencies and {n_channels} channels, of {kind}."
                 )
 
     def __len__(self) -> int:
@@ -77,10 +78,10 @@ class StoredLayers(Sequence[Layer]):
             return tuple(self[i] for i in range(*index.indices(len(self))))
         i = range(len(self))[index]
         row = {name: rows[i] for name, rows in self._rows.items()}
-        subspaces = self._file.array(f"layers/{i}/subspaces") if self._membership == "subspace" else None
+        subspaces = self._finite(i, "subspaces") if self._membership == "subspace" else None
         return Layer(
-            expansion=self._file.array(f"layers/{i}/expansion"),
-            compression=self._file.array(f"layers/{i}/compression"),
+            expansion=self._finite(i, "expansion"),
+            compression=self._finite(i, "compression"),
             class_share=row["class_share"].copy(),
             step_size=float(row["step_size"]),
             sharpness=float(row["sharpness"]),
@@ -91,6 +92,12 @@ class StoredLayers(Sequence[Layer]):
             subspaces=subspaces,
             grid=self._grid,
         )
+
+    def _finite(self, i: int, name: str) -> Array:
+        array = self._file.array(f"layers/{i}/{name}")
+        if not np.isfinite(array).all():
+            raise ModelFileError(f"{self._file.path}: {name} of layer {i} is not finite.")
+        return array
 
     def __iter__(self) -> Iterator[Layer]:
         return (self[i] for i in range(len(self)))

@@ -92,6 +92,7 @@ def _check_network(network: Network, shape: tuple[int, ...], k: int) -> None:
     n_freqs, n_channels = channels_inside(network)
     if network.span is not None:
         basis = network.span.basis
+        _expect(basis.dtype == network.dtype and bool(np.isfinite(basis).all()), "the span holds no finite numbers")
         _expect(
             not geometry.grid and basis.ndim == 2 and basis.shape[0] == geometry.n_channels, "the span does not fit"
         )
@@ -99,7 +100,7 @@ def _check_network(network: Network, shape: tuple[int, ...], k: int) -> None:
         _expect(isinstance(network.layers, StoredLayers), "layers are no layers")
         assert isinstance(network.layers, StoredLayers)
         _expect(network.layers.n_classes == k, "the layers know another number of classes")
-        network.layers.check(n_freqs, n_channels, k)
+        network.layers.check(n_freqs, n_channels, k, _kind(network, network.dtype))
 
 
 def channels_inside(network: Network) -> tuple[int, int]:
@@ -113,11 +114,24 @@ def channels_inside(network: Network) -> tuple[int, int]:
 def _check_answers(answers: Any, network: Network, k: int) -> None:
     n_freqs, n_channels = channels_inside(network)
     _expect(answers.weights.shape == (n_freqs,), "the weights of the frequencies do not fit")
+    arrays = [answers.bases] if isinstance(answers, NearestSubspaces) else [answers.compression]
+    _expect(all(array.dtype.name in _kinds(network) for array in arrays), "the answers are of another type")
+    arrays += [answers.weights] if isinstance(answers, NearestSubspaces) else [answers.unit, answers.offset]
+    _expect(all(bool(np.isfinite(array).all()) for array in arrays), "the answers are not finite")
     if isinstance(answers, NearestSubspaces):
         _expect(answers.bases.ndim == 4 and answers.bases.shape[:3] == (k, n_freqs, n_channels), "subspaces do not fit")
         return
     _expect(answers.compression.shape == (k, n_freqs, n_channels, n_channels), "the code books do not fit")
     _expect(answers.unit.shape == answers.offset.shape == (k,), "the units of the codes do not fit")
+
+
+def _kind(network: Network, real: np.dtype) -> str:
+    """Type of the operators of a network of so many digits."""
+    return np.result_type(real, np.complex64 if network.geometry.grid else np.float32).name
+
+
+def _kinds(network: Network) -> set[str]:
+    return {_kind(network, np.dtype(real)) for real in (np.float32, np.float64)}
 
 
 def _check_bank(bank: Any, shape: tuple[int, ...]) -> None:
@@ -135,6 +149,7 @@ def _check_bank(bank: Any, shape: tuple[int, ...]) -> None:
         fits = filters.ndim == len(grid) + 2 and filters.shape[1] == shape[0]
         fits = fits and all(side <= length for side, length in zip(filters.shape[2:], grid, strict=True))
         _expect(fits, f"filters of shape {filters.shape} do not fit samples of {shape}")
+        _expect(filters.dtype == np.float64 and bool(np.isfinite(filters).all()), "filters are no finite numbers")
 
 
 def _check_rings(model: PolarGrid, shape: tuple[int, ...]) -> None:
