@@ -44,7 +44,12 @@ def cell(results, task, method):
     if not accuracy:
         return "–"
     spread = f" ± {np.std(accuracy):.3f}" if len(accuracy) > 1 else "*"
-    return f"{np.mean(accuracy):.3f}{spread}, {np.median(seconds):.2g} s"
+    return f"{np.mean(accuracy):.3f}{spread}, {duration(float(np.median(seconds)))}"
+
+
+def duration(seconds):
+    """Two digits of it."""
+    return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.2g} s" if seconds >= 0.01 else "< 0.01 s"
 
 
 def images_table(results, task, labels):
@@ -69,7 +74,8 @@ def signals_table(results):
         for task in SIGNALS:
             still, moved = (rows_of(results, task, method, column) for column in ("as they are", "moved"))
             cells.append(f"{np.mean(still):.3f} / {np.mean(moved):.3f}" if moved else "–")
-        lines.append(f"| {NAMES.get(method, method)} | " + " | ".join(cells) + " |")
+        name = NAMES.get(method, method).replace("pixels", "values")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 
@@ -104,8 +110,8 @@ def tables():
 def filled(text):
     """The README with its tables renewed."""
     for name, table in tables().items():
-        pattern = rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)"
-        text, n = re.subn(pattern, lambda found, table=table: found[1] + table + found[2], text, flags=re.DOTALL)
+        pattern = rf"(<!-- {name} -->\n)(?:.*?\n)?(<!-- /{name} -->)"
+        text, n = re.subn(pattern, lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text, flags=re.DOTALL)
         if n != 1:
             raise SystemExit(f"README.md has {n} pairs of marks <!-- {name} --> … <!-- /{name} -->, not one")
     return text

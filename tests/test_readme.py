@@ -1,6 +1,7 @@
 """What the README shows is what happens."""
 
 import re
+import runpy
 from pathlib import Path
 
 import redunet
@@ -31,3 +32,10 @@ def test_the_make_targets_of_the_readme_exist():
 def test_public_names_are_all_there_and_documented():
     for name in redunet.__all__:
         assert getattr(redunet, name).__doc__
+
+
+def test_the_tables_are_those_of_the_results():
+    script = runpy.run_path(str(ROOT / "benchmarks" / "readme.py"))
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert script["filled"](text) == text
+    assert text.count("<!-- /") == 4
