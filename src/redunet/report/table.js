@@ -44,7 +44,7 @@ function resultTable(rows, caption, linked) {
 /** Text of a result, cut in front of its point: counts are whole, shares have three decimals. */
 function splitNumber(value, whole) {
   if (typeof value !== "number") return [numberText(value), ""];
-  const text = value.toFixed(whole ? 0 : Math.abs(value) >= 10 ? 1 : 3);
+  const text = value.toFixed(whole ? 0 : Math.abs(value) >= 10 ? 1 : 3).replace("-", "−");
   const point = text.indexOf(".");
   return point < 0 ? [text, ""] : [text.slice(0, point), text.slice(point)];
 }
