@@ -255,8 +255,7 @@ def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lif
     """A short list of lifts for samples of so many positions along each axis.
 
     Short, since the best of many is the best by luck. Random filters of a quarter to three quarters of their length did
-    best on signals, patches of a fifth to two fifths of their side on images (profiles of MNIST's training digits, and
-    ``benchmarks/ablation.py``).
+    best on signals, patches of a fifth to two fifths of their side on images (``benchmarks/ablation.py``).
     """
     side = min(grid)
     filters, n_channels, shares = ("random", 128, SIGNAL_SHARES) if len(grid) == 1 else ("patches", 48, IMAGE_SHARES)
