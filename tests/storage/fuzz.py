@@ -64,13 +64,16 @@ def broken_parts(text: dict, arrays: dict, rng: np.random.Generator) -> tuple[di
     """Values of the text or arrays changed, one to three of them."""
     text, arrays = copy.deepcopy(text), dict(arrays)
     for _ in range(int(rng.integers(1, 4))):
-        if rng.integers(3) == 0:
+        if arrays and rng.integers(3) == 0:
             name = list(arrays)[int(rng.integers(len(arrays)))]
             arrays[name] = broken_array(arrays[name], rng)
             if rng.integers(8) == 0:
                 del arrays[name]
             continue
-        holder, key = places(text)[int(rng.integers(len(places(text))))]
+        found = places(text)
+        if not found:
+            break
+        holder, key = found[int(rng.integers(len(found)))]
         odd = ODD[int(rng.integers(len(ODD)))]
         if rng.integers(6) == 0 and isinstance(holder, dict):
             del holder[key]
