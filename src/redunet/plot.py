@@ -67,14 +67,18 @@ def scatter(Z: Array, y: Array, ax: Any = None) -> Any:
     return ax
 
 
-def similarity(Z: Array, y: Array, ax: Any = None) -> Any:
-    """|cosine| between all pairs of samples, sorted by class: blocks on the diagonal where classes are orthogonal."""
+def similarity(Z: Array, y: Array, ax: Any = None, *, scale: bool = True) -> Any:
+    """|cosine| between all pairs of samples, sorted by class: blocks on the diagonal where classes are orthogonal.
+
+    ``scale=False`` leaves the colour bar out, where the axis beside it has one.
+    """
     ax = _axis(ax)
     order = np.argsort(y, kind="stable")
     if len(order) > MOST_SAMPLES:
         order = order[np.linspace(0, len(order) - 1, MOST_SAMPLES).astype(int)]
     picture = ax.imshow(cosines(np.asarray(Z)[order]), cmap="cividis_r", vmin=0, vmax=1)
-    ax.figure.colorbar(picture, ax=ax, label="|cosine|", shrink=0.8)
+    if scale:
+        ax.figure.colorbar(picture, ax=ax, label="|cosine|", shrink=0.8)
     for border in np.flatnonzero(np.diff(np.unique(np.asarray(y)[order], return_inverse=True)[1])) + 0.5:
         ax.axhline(border, color="white", linewidth=0.8)
         ax.axvline(border, color="white", linewidth=0.8)

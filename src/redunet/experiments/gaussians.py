@@ -61,7 +61,7 @@ def run(setting: Setting, *, case: str, n_layers: int, orthogonal: bool) -> Outc
             (ours.transform(X_new), "new features"),
         )
         for ax, (Z, title) in zip(figure.subplots(1, 4), views, strict=True):
-            plot.similarity(Z, y, ax).set_title(title)
+            plot.similarity(Z, y, ax, scale=title == "new features").set_title(title)
 
     def curves(figure: Any) -> None:
         for ax, net, title in zip(figure.subplots(1, 2), nets, ("as published", "ours"), strict=True):

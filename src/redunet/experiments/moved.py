@@ -50,7 +50,7 @@ def figures_of_shifts(
     def sorted_maps(figure: Any) -> None:
         views = ((X, y, "samples"), (Z, y, "features"), (X_new, y_new, "new samples"), (Z_new, y_new, "new features"))
         for ax, (view, labels, title) in zip(figure.subplots(1, 4), views, strict=True):
-            plot.similarity(view, labels, ax).set_title(title)
+            plot.similarity(view, labels, ax, scale=title == "new features").set_title(title)
 
     def histograms(figure: Any) -> None:
         for ax, (old, new, title) in zip(

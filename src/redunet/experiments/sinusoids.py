@@ -25,7 +25,7 @@ def run(setting: Setting) -> Outcome:
     lift = Lift("random", CHANNELS, KERNEL, "relu", invariance="shift", random_state=setting.seed).fit(X[:, None])
     lifted, lifted_new = lift.transform(X[:, None]), lift.transform(X_new[:, None])
     setting.say("as published")
-    depth = setting.pick(LAYERS, LAYERS // 4, 10)
+    depth = setting.pick(LAYERS, LAYERS // 8, 10)
     published = ReduNet("shift", n_layers=depth, step_size=STEP, **PUBLISHED).fit(lifted, y)
     Z_published, Z_published_new = published.transform(lifted), published.transform(lifted_new)
     flat = FlatSubspaces.of(Z_published, y)
