@@ -1,7 +1,7 @@
 """The tasks of the comparison and of the ablation: real data, few labels, positions unknown.
 
-Data are read from the folder that REDUNET_DATA names. Training samples are drawn from the training part at random;
-the test part is looked at once, by a model that is finished.
+Data are found as ``redunet.data`` finds them, those of the UCR archive in the folder that REDUNET_DATA names. Training
+samples are drawn from the training part at random; the test part is looked at once, by a model that is finished.
 """
 
 import os
@@ -9,22 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from redunet.data.files import read_mnist, read_ts
+from redunet.data.files import read_ts
+from redunet.data.images import mnist
 
 SIDE = 28
 
 
-def data_folder():
-    folder = os.environ.get("REDUNET_DATA")
-    if not folder:
-        raise SystemExit("say where the data are: REDUNET_DATA=… (a folder with mnist/ and ucr/)")
-    return Path(folder)
-
-
 def mnist_draw(n_per_class, seed, n_test=None):
     """Labelled images drawn at random, and all (or the first n_test) test images; float32, (n, 28, 28)."""
-    images, digits = read_mnist(data_folder() / "mnist", "train")
-    test_images, test_digits = read_mnist(data_folder() / "mnist", "t10k")
+    images, digits = mnist("train")
+    test_images, test_digits = mnist("test")
     rng = np.random.default_rng(seed)
     rows = np.concatenate([rng.permutation(np.flatnonzero(digits == j))[:n_per_class] for j in range(10)])
     scaled = [(part / np.float32(255)).astype(np.float32) for part in (images[rows], test_images[:n_test])]
@@ -33,8 +27,8 @@ def mnist_draw(n_per_class, seed, n_test=None):
 
 def zeros_and_ones(n_train, n_test, seed):
     """The paper's two digits, as many of each: labelled images drawn at random, and the first of the test part."""
-    images, digits = read_mnist(data_folder() / "mnist", "train")
-    test_images, test_digits = read_mnist(data_folder() / "mnist", "t10k")
+    images, digits = mnist("train")
+    test_images, test_digits = mnist("test")
     rng = np.random.default_rng(seed)
     rows = np.concatenate([rng.permutation(np.flatnonzero(digits == j))[: n_train // 2] for j in (0, 1)])
     test_rows = np.sort(np.concatenate([np.flatnonzero(test_digits == j)[: n_test // 2] for j in (0, 1)]))
@@ -55,4 +49,8 @@ def shifted(signals, seed):
 
 def ucr(name):
     """Training and test part of a data set of the UCR archive, as they are given."""
-    return *read_ts(data_folder() / "ucr" / f"{name}_TRAIN.ts"), *read_ts(data_folder() / "ucr" / f"{name}_TEST.ts")
+    folder = os.environ.get("REDUNET_DATA")
+    if not folder:
+        raise SystemExit("say where the data are: REDUNET_DATA=… (a folder with ucr/ in it)")
+    train, test = (Path(folder) / "ucr" / f"{name}_{part}.ts" for part in ("TRAIN", "TEST"))
+    return *read_ts(train), *read_ts(test)

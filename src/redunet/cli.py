@@ -39,7 +39,7 @@ def bench(
 ) -> None:
     """Measure the speed against the paper's algorithm and this machine's matrix product, in the same run.
 
-    Real data are used where REDUNET_DATA has MNIST, synthetic data of the same sizes elsewhere.
+    MNIST is used where REDUNET_DATA or the cache has it, synthetic data of the same sizes elsewhere.
     """
     from .bench.speed import measure
 

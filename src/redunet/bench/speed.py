@@ -3,20 +3,20 @@
 Machines are noisy, so every speed is a ratio of things measured in turn, a median over repeats with its range.
 """
 
-import os
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.ndimage
 
 from ..blas import single_threaded
-from ..data.files import read_mnist
+from ..data.images import mnist
+from ..data.polar import PolarGrid
+from ..data.store import DataNotFound
 from ..estimators import ReduNet
+from ..lift.lift import Lift
 from ..network.construct import construct
 from ..network.geometry import Geometry
 from ..network.labels import Labels
@@ -86,30 +86,24 @@ def synthetic(shape: tuple[int, ...], n_samples: int, n_classes: int, seed: int 
 
 
 def paper_data(kind: str) -> tuple[Array, Array, str]:
-    """Data of the paper's sizes: MNIST '0' and '1' where REDUNET_DATA has it, else synthetic."""
+    """Data of the paper's sizes: MNIST '0' and '1' where it is at hand, else synthetic."""
     images = _mnist_zeros_and_ones(1000 if kind == "rotation" else 500)
     if images is None:
         shape, m = ((5, 200), 2000) if kind == "rotation" else ((5, 28, 28), 1000)
         return *synthetic(shape, m, 2), "synthetic"
     pixels, labels = images
     if kind == "rotation":
-        angles = 2 * np.pi * np.arange(200) / 200
-        radii = np.array([3, 5, 7, 9, 11])[:, None]
-        grid = np.stack([13.5 + radii * np.sin(angles), 13.5 + radii * np.cos(angles)])
-        X = np.stack([scipy.ndimage.map_coordinates(image, grid, order=1) for image in pixels])
+        X = PolarGrid(5, 200).fit_transform(pixels)
     else:
-        filters = np.random.default_rng(0).standard_normal((5, 3, 3))
-        responses = np.fft.irfft2(np.fft.rfft2(pixels)[:, None] * np.fft.rfft2(filters, s=(28, 28)), s=(28, 28))
-        X = np.maximum(responses, 0)
+        X = Lift("random", 5, 3, "relu", random_state=0).fit_transform(pixels[:, None])
     X = X.astype(np.float32)
     return X / np.linalg.norm(X.reshape(len(X), -1), axis=1).reshape(-1, *[1] * (X.ndim - 1)), labels, "MNIST"
 
 
 def _mnist_zeros_and_ones(n_per_class: int) -> tuple[Array, Array] | None:
-    folder = Path(os.environ.get("REDUNET_DATA", "")) / "mnist"
     try:
-        images, digits = read_mnist(folder, "train")
-    except FileNotFoundError:
+        images, digits = mnist("train", download=False)
+    except DataNotFound:
         return None
     rows = np.concatenate([np.flatnonzero(digits == j)[:n_per_class] for j in (0, 1)])
     return images[rows] / 255.0, digits[rows]

@@ -90,14 +90,7 @@ class Network {
 
   /** Squared norm of a sample, taken in its spectrum (Parseval). */
   squaredNorm(V) {
-    const width = 2 * this.nChannels;
-    let total = 0;
-    for (let p = 0; p < this.grid.nFreqs; p++) {
-      let energy = 0;
-      for (let i = p * width; i < (p + 1) * width; i++) energy += V[i] * V[i];
-      total += this.weights[p] * energy;
-    }
-    return total;
+    return this.inner(V, V);
   }
 
   normalise(V) {
