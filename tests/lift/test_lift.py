@@ -28,7 +28,8 @@ def labels(n=24):
 )
 @pytest.mark.parametrize("kernel_size", [3, 4, (3, 5)])
 def test_responses_are_sums_over_the_filter(X, invariance, kernel_size):
-    lift = Lift("random", 4, kernel_size, "none", invariance=invariance, random_state=0).fit(X)
+    options = {"unit_scale": False, "invariance": invariance, "random_state": 0}
+    lift = Lift("random", 4, kernel_size, "none", **options).fit(X)
     responses = lift.transform(X[:2])
     grid = X.shape[2:]
     channel = 0
@@ -103,6 +104,37 @@ def test_no_shift_changes_an_answer_of_the_whole_pipeline(filters, threshold, by
 def test_no_translation_changes_an_answer_of_the_whole_pipeline(filters, down, right, pool):
     clf = ReduNetClassifier("translation", lift=Lift(filters, 6, 3, pool=pool, random_state=0)).fit(IMAGES, labels())
     assert_array_equal(clf.predict_proba(np.roll(IMAGES, (down, right), (-2, -1))), clf.predict_proba(IMAGES))
+
+
+@pytest.mark.parametrize("filters", ["patches", "random"])
+def test_the_scale_of_a_sample_does_not_matter(filters):
+    clf = ReduNetClassifier("shift", lift=Lift(filters, 6, 7, random_state=0), n_layers=2).fit(SIGNALS, labels())
+    expected = clf.predict_proba(SIGNALS)
+    powers = 2.0 ** np.arange(-12, 12)[:, None]  # exact in binary numbers
+    assert_array_equal(clf.predict_proba(powers * SIGNALS), expected)
+    assert_allclose(clf.predict_proba(0.1 * SIGNALS), expected, atol=1e-9)
+    quieter = ReduNetClassifier("shift", lift=Lift(filters, 6, 7, random_state=0), n_layers=2)
+    assert_array_equal(quieter.fit(powers * SIGNALS, labels()).predict_proba(SIGNALS), expected)
+
+
+@pytest.mark.parametrize("pad", [0, 5])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_samples_enter_with_a_root_mean_square_of_one(pad, dtype):
+    scales = np.array([1e-30, 1e-3, 1.0, 1e30])
+    X = (SIGNALS[:4] * scales[:, None]).astype(dtype)[:, None]
+    X[2] = 0
+    bank = Lift("random", 2, 3, pad=pad, invariance="shift", random_state=0).fit(SIGNALS[:, None]).bank_
+    scaled = bank.scaled(bank.padded(X))
+    assert scaled.dtype == dtype
+    assert scaled.shape == (4, 1, 20 + pad)
+    assert_allclose(np.sum(scaled**2, axis=(1, 2)) / 20, [1, 1, 0, 1], rtol=1e-5)
+    assert_allclose(scaled[0, 0, :20] * np.sqrt(np.mean(SIGNALS[0] ** 2)), SIGNALS[0], rtol=1e-5)
+
+
+def test_a_lift_that_keeps_scales_hears_them():
+    lift = Lift("random", 4, 5, level=0.1, unit_scale=False, random_state=0).fit(SIGNALS)
+    assert not lift.transform(1e-3 * SIGNALS).any()
+    assert lift.transform(SIGNALS).any()
 
 
 def test_a_shift_within_the_padding_need_not_be_circular():
@@ -181,7 +213,7 @@ def test_wavelets_hear_no_constant_and_cover_scales_and_orientations():
 
 def test_filters_of_your_own():
     filters = np.array([[1.0, -1.0, 0.0], [0.0, 1.0, -1.0]])
-    lift = Lift(filters, threshold="none").fit(SIGNALS)
+    lift = Lift(filters, threshold="none", unit_scale=False).fit(SIGNALS)
     responses = lift.transform(SIGNALS[:, None])
     assert_allclose(responses[:, 0], np.roll(SIGNALS, 1, axis=1) - SIGNALS, atol=1e-12)
     assert responses.shape == (24, 2, 20)

@@ -26,3 +26,9 @@ def test_an_old_file_loads_and_answers_as_it_did(path):
 def test_every_format_has_its_files():
     for number in range(1, FORMAT + 1):
         assert len(list((ZOO / f"format-{number}").glob("*.redunet"))) >= 10
+
+
+def test_lifts_of_the_first_format_kept_the_scale_of_samples():
+    lift = redunet.load(ZOO / "format-1" / "lift.redunet")
+    assert lift.unit_scale is lift.bank_.unit_scale is False  # a new fit of it does what the old one did
+    assert redunet.load(ZOO / "format-2" / "lift.redunet").unit_scale is True

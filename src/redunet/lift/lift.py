@@ -57,6 +57,9 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         "relu" by default.
     level : float, optional
         The level itself, instead of a quantile.
+    unit_scale : bool, default=True
+        Bring each sample to a root mean square of 1 before anything else, so that the level means the same for the loud
+        and the quiet, the bright and the dark.
     pool : float, default=1
         Keep of the responses what varies slowly: the frequencies below 1/pool of the highest, on a grid that is so many
         times coarser. Small deformations matter less then, and everything after it is faster. Answers do not change
@@ -102,6 +105,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         *,
         quantile: float | None = None,
         level: float | None = None,
+        unit_scale: bool = True,
         pool: float = 1,
         pad: int | tuple[int, ...] = 0,
         zero_mean: bool = False,
@@ -115,6 +119,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.threshold = threshold
         self.quantile = quantile
         self.level = level
+        self.unit_scale = unit_scale
         self.pool = pool
         self.pad = pad
         self.zero_mean = zero_mean
@@ -141,6 +146,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.level is not None:
             check_at_least("level", self.level, 0)
         check_at_least("pool", self.pool, 1)
+        check_flag("unit_scale", self.unit_scale)
         check_flag("zero_mean", self.zero_mean)
         for zeros in np.atleast_1d(np.asarray(self.pad, dtype=object)):
             check_whole("pad", zeros, 0)
@@ -169,10 +175,10 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise ValueError(f"pad={self.pad} has {len(pad)} entries but samples have {len(grid)} cyclic axes.")
         padded_grid = tuple(int(length + zeros) for length, zeros in zip(grid, pad, strict=True))
         margin = tuple(int(zeros) for zeros in pad)
-        bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool))
-        padded = bank.padded(samples)
-        bank = replace(bank, filters=self._make_filters(padded))
-        self.bank_ = replace(bank, level=self._find_level(bank, padded))
+        bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool), bool(self.unit_scale))
+        scaled = bank.scaled(bank.padded(samples))
+        bank = replace(bank, filters=self._make_filters(scaled))
+        self.bank_ = replace(bank, level=self._find_level(bank, scaled))
         self.filters_, self.level_ = self.bank_.filters, self.bank_.level
         return self
 
@@ -208,7 +214,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return own.astype(np.float64)
 
     def _make_filters(self, samples: Array) -> tuple[Array, ...]:
-        """Filters for padded samples, one array for each kernel size."""
+        """Filters for padded samples of their scale, one array for each kernel size."""
         _, n_channels, *grid = samples.shape
         own = self._own_filters
         if own is not None:

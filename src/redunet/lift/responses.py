@@ -34,6 +34,8 @@ class FilterBank:
         Lengths of the cyclic axes, the padding included.
     pool : float
         1 keeps all frequencies.
+    unit_scale : bool
+        Whether each sample is brought to a root mean square of 1 first, the padding not counted.
     """
 
     filters: tuple[Array, ...]
@@ -42,6 +44,7 @@ class FilterBank:
     pad: tuple[int, ...]
     grid: tuple[int, ...]
     pool: float = 1.0
+    unit_scale: bool = False
 
     @property
     def n_channels(self) -> int:
@@ -66,9 +69,20 @@ class FilterBank:
             return samples
         return np.pad(samples, [(0, 0), (0, 0), *((0, zeros) for zeros in self.pad)])
 
+    def scaled(self, samples: Array) -> Array:
+        """Padded samples, each of its own scale or of scale 1; zeros stay zeros."""
+        if not self.unit_scale:
+            return samples
+        flat = samples.reshape(len(samples), -1)
+        peaks = np.abs(flat).max(axis=1, keepdims=True)  # first, for squares of it may be too large or too small
+        flat = flat / np.where(peaks > 0, peaks, 1)
+        n_values = samples.shape[1] * math.prod(n - zeros for n, zeros in zip(self.grid, self.pad, strict=True))
+        rms = np.linalg.norm(flat, axis=1, keepdims=True) / flat.dtype.type(math.sqrt(n_values))
+        return (flat / np.where(rms > 0, rms, 1)).reshape(samples.shape)
+
     def __call__(self, samples: Array) -> Array:
         """Responses to padded samples; shape (n_samples, *shape), of the precision of the samples."""
-        responses = self.linear(samples)
+        responses = self.linear(self.scaled(samples))
         if self.threshold == "relu":
             responses = np.maximum(responses - responses.dtype.type(self.level), 0)
         elif self.threshold == "soft":

@@ -14,7 +14,7 @@ class Network {
     this.unpaddedGrid = gridIn;
     this.pad = data.lift ? data.lift.pad : gridIn.map(() => 0);
     this.gridIn = new Grid(gridIn.map((length, axis) => length + this.pad[axis]));
-    this.lift = data.lift && new Lift(data.lift, nIn, this.gridIn, this.grid);
+    this.lift = data.lift && new Lift(data.lift, data.sample_shape, this.gridIn, this.grid);
     const counts = this.grid.multiplicities();
     this.weights = this.unitary ? counts : counts.map((count) => count / this.grid.size);
     this.layers = data.layers.map((layer) => ({
@@ -252,13 +252,14 @@ class Network {
 
 /** Filters that give a sample more channels: circular correlation, a threshold, and the slow part of what is left. */
 class Lift {
-  constructor(data, nChannelsIn, grid, coarse) {
+  constructor(data, sampleShape, grid, coarse) {
     this.threshold = data.threshold;
     this.level = data.level;
     this.pool = data.pool;
     this.grid = grid;
     this.coarse = coarse;
-    this.nChannelsIn = nChannelsIn;
+    this.nChannelsIn = sampleShape[0];
+    this.nValues = data.unit_scale ? sampleShape.reduce((product, length) => product * length) : 0;
     this.spectra = data.filters.flatMap((filters) => this.filterSpectra(decodeArray(filters)));
   }
 
@@ -282,9 +283,19 @@ class Lift {
     );
   }
 
+  /** A padded sample of root mean square 1, the padding not counted; or as it is, where the lift leaves it so. */
+  scaled(sample) {
+    if (!this.nValues) return sample;
+    const peak = sample.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+    const energy = sample.reduce((sum, value) => sum + (value / peak) ** 2, 0);
+    const rms = Math.sqrt(energy / this.nValues);
+    return peak > 0 ? sample.map((value) => value / peak / rms) : sample;
+  }
+
   /** Responses to a sample, shape (C, ...coarse grid). */
-  respond(sample) {
+  respond(padded) {
     const { size } = this.grid;
+    const sample = this.scaled(padded);
     const inputs = Array.from({ length: this.nChannelsIn }, (_, channel) =>
       this.grid.transform(sample.subarray(channel * size, (channel + 1) * size)),
     );

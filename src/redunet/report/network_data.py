@@ -77,6 +77,7 @@ def _lift_data(lift: FilterBank) -> dict[str, Any]:
         "level": float(lift.level),
         "pad": [int(zeros) for zeros in lift.pad],
         "pool": float(lift.pool),
+        "unit_scale": lift.unit_scale,
     }
 
 

@@ -28,7 +28,11 @@ from .array_file import ArrayFile, ModelFileError, checksum, write_arrays
 from .stored_layers import StoredLayers, arrays_of_layers
 from .whole_model import check_model
 
-FORMAT = 1
+FORMAT = 2
+# What older formats do not say, and what they meant: by the first format that says it.
+LATER: dict[int, dict[str, dict[str, Any]]] = {
+    2: {"Lift": {"unit_scale": False}, "FilterBank": {"unit_scale": False}},
+}
 # What a file may name, and nothing else.
 ESTIMATORS: dict[str, type] = {
     kind.__name__: kind for kind in (ReduNet, ReduNetClassifier, NearestSubspaceClassifier, Lift, PolarGrid)
@@ -59,13 +63,13 @@ def load_model(path: Path) -> Any:
     """The estimator of a file. Its layers stay in the file until a sample passes them."""
     file = ArrayFile(path)
     version = file.text.get("format") if isinstance(file.text, dict) else None
-    if version != FORMAT:
+    if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FORMAT:
         raise ModelFileError(
             f"{path} is of format {version!r}, written by redunet {_written_by(file)}; this is redunet {__version__}, "
-            f"which reads format {FORMAT}. Use the version that wrote it, or a newer one."
+            f"which reads formats 1 to {FORMAT}. Use the version that wrote it, or a newer one."
         )
     try:
-        model = _Reader(file).decode(file.text["model"])
+        model = _Reader(file, version).decode(file.text["model"])
         if type(model).__name__ not in ESTIMATORS:
             raise ModelFileError(f"{path} holds {type(model).__name__}, which is no estimator.")
         check_model(model)
@@ -163,8 +167,13 @@ _SPARSE = ("data", "indices", "indptr")
 class _Reader:
     """The inverse of the writer; anything else than what it writes is an error."""
 
-    def __init__(self, file: ArrayFile) -> None:
+    def __init__(self, file: ArrayFile, version: int) -> None:
         self.file = file
+        self.meant: dict[str, dict[str, Any]] = {}
+        for later in sorted(LATER):
+            if later > version:
+                for kind, values in LATER[later].items():
+                    self.meant[kind] = self.meant.get(kind, {}) | values
         self.kinds: dict[str, Callable[[dict[str, Any], int], Any]] = {
             "float": lambda found, _: {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}[found["float"]],
             "array": self._array,
@@ -214,11 +223,13 @@ class _Reader:
         names = {field.name for field in dataclasses.fields(kind)}
         if set(found["fields"]) - names:
             raise ModelFileError(f"{self.file.path} has unknown fields of {kind.__name__}.")
-        return kind(**{name: self.decode(one, depth) for name, one in found["fields"].items()})
+        fields = {name: self.decode(one, depth) for name, one in found["fields"].items()}
+        return kind(**self.meant.get(kind.__name__, {}) | fields)
 
     def _estimator(self, found: dict[str, Any], depth: int) -> Any:
         kind = ESTIMATORS[_one_of(found["estimator"], ESTIMATORS)]
-        estimator = kind(**{name: self.decode(one, depth) for name, one in found["params"].items()})
+        params = {name: self.decode(one, depth) for name, one in found["params"].items()}
+        estimator = kind(**self.meant.get(kind.__name__, {}) | params)
         for name, one in found["fitted"].items():
             if name not in HIDDEN and (not name.endswith("_") or name.startswith("_")):
                 raise ModelFileError(f"{self.file.path} has an attribute of an unknown kind: {name!r}.")

@@ -138,6 +138,7 @@ def _check_bank(bank: Any, shape: tuple[int, ...]) -> None:
     _expect(isinstance(bank, FilterBank) and bool(bank.filters), "the lift has no filters")
     _expect(bank.threshold in ("soft", "relu", "none"), "the threshold is of an unknown kind")
     _expect(bool(np.isfinite(bank.level)) and bool(np.isfinite(bank.pool)) and bank.pool >= 1, "level or pool is wrong")
+    _expect(isinstance(bank.unit_scale, bool), "unit_scale is neither true nor false")
     grid = _shape(bank.grid, "the grid of the lift")
     _expect(
         len(bank.pad) == len(grid) and all(isinstance(zeros, int) and zeros >= 0 for zeros in bank.pad), "pad is wrong"
