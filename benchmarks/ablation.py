@@ -13,10 +13,10 @@ import time
 
 import numpy as np
 from records import Records, command_line
-from tasks import data_folder, shifted, translated
+from tasks import shifted, translated
 
 from redunet import Lift, PolarGrid, ReduNetClassifier
-from redunet.data.files import read_mnist
+from redunet.data.images import mnist
 from redunet.selection import SIGNAL_SHARES, candidate_lifts
 
 N_NEW = 2000
@@ -25,7 +25,7 @@ EPS = 0.3
 
 def draw(n_per_class, seed):
     """Labelled images, and new ones moved anywhere; all from the training part."""
-    images, digits = read_mnist(data_folder() / "mnist", "train")
+    images, digits = mnist("train")
     rng = np.random.default_rng(seed)
     rows = np.concatenate([rng.permutation(np.flatnonzero(digits[:50_000] == j))[:n_per_class] for j in range(10)])
     new = 50_000 + rng.permutation(10_000)[:N_NEW]
@@ -35,7 +35,7 @@ def draw(n_per_class, seed):
 
 def profiles(seed):
     """Signals (n, length) of two digits: labelled ones, and new ones moved anywhere; all from the training part."""
-    images, digits = read_mnist(data_folder() / "mnist", "train")
+    images, digits = mnist("train")
     rng = np.random.default_rng(seed)
     ring = PolarGrid(1, 64, [7.0]).fit(images[:2] / 255.0)
     views = (lambda x: x.sum(axis=1), lambda x: x.sum(axis=2), lambda x: ring.transform(x)[:, 0])

@@ -2,6 +2,7 @@
 
 import pickle
 import tracemalloc
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -14,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
-from redunet import NearestSubspaceClassifier, ReduNet, ReduNetClassifier, rate_reduction
+from redunet import Lift, NearestSubspaceClassifier, ReduNet, ReduNetClassifier, rate_reduction
 from redunet.blas import single_threaded
 
 
@@ -320,3 +321,17 @@ def test_doctests_of_the_estimators():
         failed, tried = doctest.testmod(module)
         assert tried > 3
         assert failed == 0
+
+
+def test_a_network_that_has_no_layers_though_some_were_asked_for_says_so():
+    X = np.random.default_rng(0).standard_normal((12, 20))
+    soft = ReduNetClassifier("shift", lift=Lift("random", 4, 5, random_state=0), membership="softmax", n_layers=3)
+    with pytest.warns(
+        UserWarning, match=r"no layer raises ΔR .* n_layers=3\. membership='softmax' .* sharpness=0\.001"
+    ):
+        soft.set_params(sharpness=1e-3).fit(X, np.arange(12) % 2)
+    assert soft.n_layers_ == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert soft.set_params(sharpness=500.0).fit(X, np.arange(12) % 2).n_layers_ == 3
+        assert soft.set_params(n_layers=0).fit(X, np.arange(12) % 2).n_layers_ == 0  # none were asked for

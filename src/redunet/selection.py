@@ -34,7 +34,7 @@ FOLDS, ENOUGH_HELD_OUT = 4, 100
 MOST_LAYERS, PATIENCE, LITTLE_PATIENCE, CHEAP = 30, 10, 2, 2**16
 # Kernel sizes of the short list of lifts, as shares of the length of a signal or the side of an image; several of them
 # may go into one bank. Samples shorter than LEAST_POOLED have no high frequencies to spare.
-SIGNAL_SHARES: tuple[tuple[float, ...], ...] = ((1 / 4,), (1 / 2,), (1 / 8, 1 / 4, 1 / 2, 3 / 4))
+SIGNAL_SHARES: tuple[tuple[float, ...], ...] = ((1 / 8,), (1 / 2,), (1 / 16, 1 / 8, 1 / 4, 1 / 2))
 IMAGE_SHARES: tuple[tuple[float, ...], ...] = ((0.2,), (0.3,), (0.4,))
 LEAST_POOLED = 12
 # Values of a sample that tell it from others.
@@ -254,8 +254,9 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
 def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lift]:
     """A short list of lifts for samples of so many positions along each axis.
 
-    Short, since the best of many is the best by luck. Random filters of a quarter to three quarters of their length did
-    best on signals, patches of a fifth to two fifths of their side on images (``benchmarks/ablation.py``).
+    Short, since the best of many is the best by luck. Random filters of an eighth of their length, of half of it, and
+    of several lengths together did best on signals (``benchmarks/signals.py``), patches of a fifth to two fifths of
+    their side on images (``benchmarks/ablation.py``).
     """
     side = min(grid)
     filters, n_channels, shares = ("random", 128, SIGNAL_SHARES) if len(grid) == 1 else ("patches", 48, IMAGE_SHARES)

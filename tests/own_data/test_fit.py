@@ -47,6 +47,22 @@ def test_quiet_says_nothing(here, tmp_path):
     assert done.output == ""
 
 
+def test_a_model_without_the_layers_that_were_asked_for_says_so(tmp_path, monkeypatch):
+    noise = np.random.default_rng(0).standard_normal((12, 20))
+    rows = [[*row, f"kind {i % 2}"] for i, row in enumerate(noise)]
+    path = write_csv(tmp_path / "noise.csv", [*(f"t{i}" for i in range(20)), "kind"], rows)
+    model_of = fitting.model_of
+    monkeypatch.setattr(
+        fitting, "model_of", lambda words: model_of(words).set_params(membership="softmax", sharpness=1e-3)
+    )
+    words = ["fit", path, "--target", "kind", "--invariance", "shift", "--lift", "random", "--channels", 4]
+    words += ["-o", tmp_path / "m.redunet", "--layers"]
+    done = call(*words, 3)
+    assert done.exit_code == 0
+    assert "note: no layer raises ΔR with these samples; the model has none, though --layers 3." in done.stderr
+    assert "no layer" not in call(*words, 0).stderr
+
+
 def test_options_reach_the_classifier(here, tmp_path):
     X, codes = waves(24)
     table = write_csv(

@@ -1,5 +1,6 @@
 """From checked parameters to a network."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -139,3 +140,10 @@ class NetworkBuilder(SampleReader):
         self._keep(replace(network, layers=built.layers), samples, labels)
         self.history_ = built.history
         self.n_layers_ = len(built.layers)
+        if recipe.n_layers and not built.layers:
+            warnings.warn(
+                f"no layer raises ΔR with these samples: the network has none, though n_layers={recipe.n_layers}. "
+                f"membership={recipe.membership!r} may be too soft at sharpness={recipe.sharpness:g}; pass a larger "
+                f"sharpness, or another membership or eps.",
+                stacklevel=3,
+            )

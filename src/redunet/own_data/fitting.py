@@ -4,6 +4,7 @@ import json
 import math
 import sys
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,8 @@ def fit_model(request: FitRequest) -> None:
             model.feature_names_in_ = np.array(source.names, dtype=object)
         progress.say("saving")
         model.save(out)
+    if request.layers not in ("auto", "0") and not model.n_layers_ and not request.quiet:
+        tell(f"note: no layer raises ΔR with these samples; the model has none, though --layers {request.layers}.")
     if request.quiet and not request.as_json:
         return
     found = summary(request, model, labels, time.monotonic() - begin)
@@ -154,7 +157,9 @@ def read_all(source: Source, dtype: Any, progress: Shown, invariance: str | None
 def fit_or_tell(model: ReduNetClassifier, source: Source, samples: Array, labels: Array, request: FitRequest) -> None:
     """Fit; what the classifier refuses is told in the words of the command line, and with its place in the file."""
     try:
-        model.fit(samples, labels, checkpoint=request.checkpoint)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "no layer raises")
+            model.fit(samples, labels, checkpoint=request.checkpoint)
     except ValueError as error:
         silent = first_silent(model, samples) if "no response to any filter" in str(error) else None
         if silent is None:
