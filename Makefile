@@ -24,6 +24,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "redunet needs Python 3.11 or newer, this is %d.%d; say which with: make PYTHON=python3.12 ..." % sys.version_info[:2])'
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(VENV)/bin/python -m redunet.compiled
 	@touch $(READY)
 
 clean:

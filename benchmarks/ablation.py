@@ -149,7 +149,7 @@ def run(out, parts, draws):
 
 
 def table(results):
-    """Markdown: accuracy (mean ± spread), what leave-one-out said, ΔR, and seconds to fit."""
+    """Markdown: accuracy (mean ± spread), what leave-one-out said, ΔR, and seconds to fit; † with unit_scale=False."""
     lines = [
         "| part | per class | setting | accuracy | leave-one-out, depth 0 | ΔR | fit |",
         "|---|---|---|---|---|---|---|",
@@ -159,6 +159,7 @@ def table(results):
         those = [r for r in results if (r["part"], r["per_class"], r["name"]) == (part, n, name)]
         accuracy, loo, rate, seconds = ([r.get(key, 0) for r in those] for key in ("accuracy", "loo", "ΔR", "seconds"))
         reached = f"{np.mean(rate):.3g}" if any(rate) else "–"
+        name += "" if all(r.get("unit_scale", True) for r in those) else " †"
         lines.append(
             f"| {part} | {n} | {name} | {np.mean(accuracy):.3f} ± {np.std(accuracy):.3f} | {np.mean(loo):.3f} | "
             f"{reached} | {np.median(seconds):.2g} s |"
