@@ -255,8 +255,8 @@ def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lif
     """A short list of lifts for samples of so many positions along each axis.
 
     Short, since the best of many is the best by luck. Random filters of an eighth of their length, of half of it, and
-    of several lengths together did best on signals (``benchmarks/signals.py``), patches of a fifth to two fifths of
-    their side on images (``benchmarks/ablation.py``).
+    of several lengths together did as well as any on signals (``benchmarks/signals.py``), patches of a fifth to two
+    fifths of their side best on images (``benchmarks/ablation.py``).
     """
     side = min(grid)
     filters, n_channels, shares = ("random", 128, SIGNAL_SHARES) if len(grid) == 1 else ("patches", 48, IMAGE_SHARES)
