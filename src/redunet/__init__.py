@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
     from .lift.lift import Lift
     from .rates import class_coding_rate, coding_rate, rate_reduction
-    from .storage.array_file import ModelFileError
+    from .storage.array_header import ModelFileError
     from .storage.checkpoint import Checkpoint
     from .storage.loading import load
 
@@ -40,7 +40,7 @@ __all__ = [
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "data.polar"}
-_ROOMS |= {"ModelFileError": "storage.array_file", "load": "storage.loading", "Checkpoint": "storage.checkpoint"}
+_ROOMS |= {"ModelFileError": "storage.array_header", "load": "storage.loading", "Checkpoint": "storage.checkpoint"}
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
+from safetensors import safe_open
 from sklearn.exceptions import NotFittedError
 
 import redunet
@@ -47,6 +48,17 @@ def test_a_loaded_model_saves_the_same_bytes_and_can_be_pickled(saved, tmp_path)
     assert (tmp_path / "again.redunet").read_bytes() == path.read_bytes()
     path.unlink()  # what is pickled needs no file
     assert_array_equal(said(pickle.loads(pickle.dumps(loaded)), samples), said(model, samples))
+
+
+def test_the_library_of_the_format_reads_our_files(saved):
+    _, _, path = saved
+    file = ArrayFile(path)
+    with safe_open(str(path), framework="numpy") as opened:
+        assert set(opened.keys()) == set(file.names)
+        for name in file.names:
+            ours, theirs = file.array(name), opened.get_tensor(name)
+            pairs = ours.view(ours.real.dtype).reshape(*ours.shape, 2) if np.iscomplexobj(ours) else ours
+            assert_array_equal(pairs, theirs)
 
 
 def test_another_process_gets_the_same_bits(tmp_path):
@@ -232,7 +244,7 @@ def fields(text):
         ),
         (lambda text, arrays: arrays.pop("layers/0/compression"), "lacks the array 'layers/0/compression'"),
         (
-            lambda text, arrays: arrays.update({"model/answers_/bases": np.ones((2, 13, 4, 2, 1))}),
+            lambda text, arrays: arrays.update({"model/answers_/bases": np.ones((2, 13, 4, 2, 1), complex)}),
             "subspaces do not fit",
         ),
         (lambda text, _: text.update(model=deep(40)), "nested too deeply"),
@@ -262,7 +274,8 @@ def test_layers_are_read_one_at_a_time(path, monkeypatch):
     ]
 
 
-def test_every_array_is_checked_once(path, monkeypatch):
+def test_an_array_is_checked_again_only_when_its_file_may_have_changed(path, monkeypatch):
+    monkeypatch.setattr(array_file, "SETTLED_NANOSECONDS", -1)  # as for a file that was written a while ago
     loaded = redunet.load(path)
     checked = []
     checksum = array_file.checksum
@@ -271,3 +284,17 @@ def test_every_array_is_checked_once(path, monkeypatch):
     assert len(checked) == 6  # E and C of three layers
     loaded.predict(X)
     assert len(checked) == 6
+    path.touch()
+    loaded.predict(X)
+    assert len(checked) == 12
+
+
+def test_an_array_is_checked_each_time_while_its_file_is_new(path, monkeypatch):
+    loaded = redunet.load(path)
+    checked = []
+    checksum = array_file.checksum
+    monkeypatch.setattr(array_file, "checksum", lambda content: checked.append(1) or checksum(content))
+    monkeypatch.setattr(array_file, "SETTLED_NANOSECONDS", 10**15)
+    loaded.predict(X)
+    loaded.predict(X)
+    assert len(checked) == 12  # two changes within one step of the clock look like one

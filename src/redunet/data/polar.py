@@ -59,8 +59,7 @@ class PolarGrid(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         X : array-like, shape (n_samples, side, side) or (n_samples, side · side)
         y : ignored
         """
-        check_whole("n_rings", self.n_rings, 1)
-        check_whole("n_angles", self.n_angles, 1)
+        self.check_parameters()
         n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim
         if n_axes == 2:
             n_features = np.shape(X)[1]
@@ -83,6 +82,11 @@ class PolarGrid(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.radii_ = self._find_radii(height)
         self._weights = _interpolation(height, self.radii_, self.n_angles)
         return self
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that no images could go with."""
+        check_whole("n_rings", self.n_rings, 1)
+        check_whole("n_angles", self.n_angles, 1)
 
     def transform(self, X: Any) -> Array:
         """Rings of images; shape (n_samples, n_rings, n_angles), flat for flat X."""

@@ -14,6 +14,7 @@ from ..numerics.membership import soft_membership
 from ..parameters import check_choice, check_whole
 from ..samples import read_labels, read_weights, refuse_unknown_labels
 from ..selection import Entered
+from ..storage.array_header import ModelFileError
 from .reading import SampleReader, refuse_full_rank
 
 
@@ -54,6 +55,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         with single_threaded():
             for rows, V in self.network_.invariant_blocks(samples):
                 distances[rows] = self.answers_.distances(V)
+        if not np.isfinite(distances).all():
+            raise ModelFileError(
+                "the answers are not finite: the numbers of this model do not belong together. Load it again from a "
+                "file that is whole, or fit it again."
+            )
         return distances
 
     def decision_function(self, X: Any) -> Array:

@@ -144,9 +144,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         checkpoint : str, path or Checkpoint, optional
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
-        recipe = self._recipe()
-        self._check_rank()
-        self._check_lift()
+        recipe = self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
         saved = self._saved(checkpoint, samples, labels, weights)
         with single_threaded(), telling_when_compiling():
@@ -170,6 +168,13 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         if saved is not None:
             saved.done()
         return self
+
+    def check_parameters(self) -> Recipe:
+        """Refuse parameters that no samples could go with; the constants of the construction, else."""
+        recipe = self._recipe()
+        self._check_rank()
+        self._check_lift()
+        return recipe
 
     def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None) -> None:
         """Write an HTML page about the model: one file, which needs no network connection.
@@ -216,7 +221,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         if not lifts or not all(isinstance(lift, Lift) for lift in lifts):
             raise TypeError(f"lift must be None, 'auto', a redunet.Lift or a list of them, got {self.lift!r}.")
         for lift in lifts:
-            lift.check()
+            lift.check_parameters()
 
     def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | None:
         if self.lift is None:

@@ -9,6 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..blas import single_threaded
 from ..network.compiling import telling_when_compiling
+from ..network.construct import Recipe
 from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..numerics.arrays import Array
@@ -140,8 +141,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         checkpoint : str, path or Checkpoint, optional
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
-        recipe = self._recipe()
-        check_whole("rank", self.rank, 1)
+        recipe = self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
         if self.membership == "subspace":
             refuse_full_rank(self.rank, geometry)
@@ -156,6 +156,11 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         if saved is not None:
             saved.done()
         return self
+
+    def check_parameters(self) -> Recipe:
+        """Refuse parameters that no samples could go with; the constants of the construction, else."""
+        check_whole("rank", self.rank, 1)
+        return self._recipe()
 
     def transform(self, X: Any) -> Array:
         """Features of samples on the unit sphere.

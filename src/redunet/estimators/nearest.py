@@ -83,9 +83,7 @@ class NearestSubspaceClassifier(InvariantAnswers):
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
         """
-        self._check_layout()
-        self._check_rank()
-        check_positive("sharpness", self.sharpness)
+        self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
         self._check_channels(geometry)
         with single_threaded(), telling_when_compiling():
@@ -102,3 +100,9 @@ class NearestSubspaceClassifier(InvariantAnswers):
         self._keep(network, samples, labels)
         self._sharpness = float(self.sharpness)
         return self
+
+    def check_parameters(self) -> None:
+        """Refuse parameters that no samples could go with."""
+        self._check_layout()
+        self._check_rank()
+        check_positive("sharpness", self.sharpness)

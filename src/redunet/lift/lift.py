@@ -127,7 +127,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.sample_shape = sample_shape
         self.random_state = random_state
 
-    def check(self) -> None:
+    def check_parameters(self) -> None:
         """Refuse options that no sample could go with."""
         check_choice("invariance", self.invariance, INVARIANCES)
         check_choice("threshold", self.threshold, THRESHOLDS)
@@ -159,7 +159,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid)
         y : ignored
         """
-        self.check()
+        self.check_parameters()
         n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim
         flat = n_axes == 2 and (self.sample_shape is None or len(self.sample_shape) == 1)
         invariance = self.invariance or ("shift" if flat else "translation")

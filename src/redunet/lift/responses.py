@@ -57,6 +57,11 @@ class FilterBank:
         return (self.n_channels, *self.coarse_grid)
 
     @property
+    def n_responses(self) -> int:
+        """Numbers that a sample becomes before anything is pooled."""
+        return self.n_channels * math.prod(self.grid)
+
+    @property
     def coarse_grid(self) -> tuple[int, ...]:
         """Lengths of the cyclic axes of the responses; odd, so that every frequency but 0 has its mirror image."""
         if self.pool == 1:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
-from ..numerics.spectrum import samples_of
+from ..numerics.spectrum import samples_of, squared_norms
+from ..storage.array_header import ModelFileError
 from .geometry import Geometry, Span
 from .labels import Labels
 from .layer import Layer
@@ -19,8 +20,12 @@ from .tiles import Tiles
 BLOCK_BYTES = 8 * 2**20
 ENTRANCE_BYTES = 2**20
 FEWEST_SAMPLES = 32
+# Responses of a lift, before anything is pooled, that are in memory at a time.
+LIFTED_BYTES = 32 * 2**20
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK, FEW_CHANNELS = 512, 24
+# Features are of unit norm up to so much, in single precision too.
+NEARLY_ONE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
 LARGEST_MATRICES = 2 * 2**30
 
@@ -31,6 +36,10 @@ class Lifting(Protocol):
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of a lifted sample."""
+
+    @property
+    def n_responses(self) -> int:
+        """Numbers that a sample becomes before anything is pooled."""
 
     def padded(self, samples: Array) -> Array:
         """Samples with their margin."""
@@ -94,7 +103,7 @@ class Network:
     def training_tiles(self, samples: Array, labels: Labels, sample_weight: Array) -> Tiles:
         """Training samples of positive weight at the entrance, sorted by class."""
         tiles = self.tiles(labels.bounds, len(labels.classes))
-        for rows in _slices(len(labels.order), self._samples_of(ENTRANCE_BYTES)):
+        for rows in _slices(len(labels.order), self._entrance_size):
             V, _ = self._enter(samples[labels.order[rows]], canonical=True)
             tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
         return tiles
@@ -115,8 +124,8 @@ class Network:
         features = np.empty((len(samples), *self.geometry.feature_shape), dtype=self.dtype)
         for rows in _slices(len(samples), block_size or self._block_size):
             tiles, outside = self._pass_layers(samples[rows])
-            for part in _slices(rows.stop - rows.start, self._samples_of(ENTRANCE_BYTES)):
-                V = tiles.blocks(part.start, part.stop)
+            for part in _slices(rows.stop - rows.start, self._entrance_size):
+                V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 if self.span is not None:
                     V = self.span.vectors(V, outside[:, part])
                 features[rows][part] = self.geometry.samples(V)
@@ -135,15 +144,34 @@ class Network:
         """
         for rows in _slices(len(samples), block_size or self._block_size):
             tiles, _ = self._pass_layers(samples[rows], canonical=True)
-            for part in _slices(rows.stop - rows.start, self._samples_of(ENTRANCE_BYTES)):
-                V = tiles.blocks(part.start, part.stop)
+            for part in _slices(rows.stop - rows.start, self._entrance_size):
+                V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
+
+    def _on_sphere(self, V: Array) -> Array:
+        """Features as they are, once it is seen that no layer lost them; layers of a file may hold any numbers."""
+        if len(self.layers):
+            energy = squared_norms(V, self.geometry.norm_weights)
+            if not (np.abs(energy - 1) < NEARLY_ONE).all():
+                raise ModelFileError(
+                    "a sample has no finite features after the last layer: the numbers of this network do not belong "
+                    "together. Load it again from a file that is whole, or fit it again."
+                )
+        return V
 
     @property
     def _block_size(self) -> int:
         """Samples that pass the layers at a time: many operators are worth more samples to be unpacked for."""
         most = WIDE_BLOCK if self.layers and self.geometry.n_channels > FEW_CHANNELS else FEWEST_SAMPLES
         return max(most, self._samples_of(BLOCK_BYTES))
+
+    @property
+    def _entrance_size(self) -> int:
+        """Samples that enter, or leave, at a time."""
+        n_samples = self._samples_of(ENTRANCE_BYTES)
+        if self.lift is None:
+            return n_samples
+        return max(1, min(n_samples, LIFTED_BYTES // (self.lift.n_responses * self.dtype.itemsize)))
 
     @property
     def _n_classes(self) -> int:
@@ -174,7 +202,7 @@ class Network:
         """Samples after the last layer, and what of them lies outside of the span (nothing without one)."""
         tiles = self.tiles(np.array([0, len(samples)]), self._n_classes)
         outside = []
-        for rows in _slices(len(samples), self._samples_of(ENTRANCE_BYTES)):
+        for rows in _slices(len(samples), self._entrance_size):
             V, rest = self._enter(samples[rows], canonical=canonical)
             tiles.fill(rows.start, V)
             outside.append(rest)

@@ -130,7 +130,7 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
         return None if name == "none" else name
     lift = Lift(name, random_state=request.seed, **given)
     try:
-        lift.check()
+        lift.check_parameters()
     except (ValueError, TypeError) as error:
         raise WrongWords(in_words(error, str(request.data))) from None
     return lift

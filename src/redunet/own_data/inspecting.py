@@ -11,7 +11,8 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..lift.lift import Lift
-from ..storage.array_file import ArrayFile, ModelFileError
+from ..storage.array_file import ArrayFile
+from ..storage.array_header import ModelFileError
 from .fitting import answers_in_words, describe_lift, lift_in_words
 from .labels import plain
 from .mistakes import WrongData

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
-from ..storage.array_file import ModelFileError
+from ..storage.array_header import ModelFileError
 from ..storage.loading import load
 from .mistakes import WrongData, WrongWords, did_you_mean
 from .source import Block, Source, Wanted

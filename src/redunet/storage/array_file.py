@@ -2,32 +2,31 @@
 
 The file is a header (JSON: where each array lies, and the text) and then the arrays. What a complex array is made of is
 pairs of real numbers; which arrays are complex, and the checksum of every array, stand in the header too. Arrays are
-checked when they are first read, so that opening a large file takes no longer than opening a small one.
+checked when they are read, so that opening a large file takes no longer than opening a small one.
 """
 
-import hashlib
-import json
+import contextlib
+import errno
 import os
+import stat
 import struct
+import threading
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 
 from ..numerics.arrays import Array
+from .array_header import COMPLEX, KINDS, LONGEST_HEADER_BYTES, ModelFileError, Place, checksum, header_of, read_header
 from .whole import renamed_into_place
 
-MAGIC = "redunet"
-KINDS = {"float32": "F32", "float64": "F64", "int64": "I64", "int32": "I32", "uint8": "U8", "bool": "BOOL"}
-COMPLEX = {"complex64": "float32", "complex128": "float64"}
-# A header this long would hold millions of arrays; the format's own limit is 100 MB.
-LONGEST_HEADER = 100_000_000
-
-
-class ModelFileError(ValueError):
-    """A model file that cannot be read: truncated, altered, of another format, or of shapes that do not fit."""
+# A file system tells the time of a change in steps, so two changes within one step look like one. An array that was
+# checked so soon after a change of its file is checked again when it is next read.
+SETTLED_NANOSECONDS = 2 * 10**9
+# A system call reads no more than this.
+LARGEST_READ_BYTES = 2**30
 
 
 def write_arrays(path: Path, text: dict[str, Any], arrays: Mapping[str, Array]) -> None:
@@ -41,32 +40,20 @@ def write_arrays(path: Path, text: dict[str, Any], arrays: Mapping[str, Array]) 
     arrays : mapping from name to array
         Read one after the other, twice.
     """
-    header: dict[str, Any] = {}
-    described: dict[str, Any] = {}
+    places: dict[str, Place] = {}
     position = 0
     for name, array in arrays.items():
         kind = array.dtype.name
-        stored = COMPLEX.get(kind, kind)
-        if stored not in KINDS:
+        if COMPLEX.get(kind, kind) not in KINDS:
             raise TypeError(f"an array of {kind} cannot be stored.")
-        shape = [*array.shape, 2] if kind in COMPLEX else list(array.shape)
-        header[name] = {"dtype": KINDS[stored], "shape": shape, "data_offsets": [position, position + array.nbytes]}
-        described[name] = [kind, checksum(_bytes(array))]
+        places[name] = Place(kind, array.shape, position, position + array.nbytes, checksum(_bytes(array)))
         position += array.nbytes
-    content = json.dumps({"text": text, "arrays": described}, ensure_ascii=False, allow_nan=False)
-    header["__metadata__"] = {MAGIC: content, "sha256": hashlib.sha256(content.encode()).hexdigest()}
-    encoded = json.dumps(header, ensure_ascii=False).encode()
-    encoded += b" " * (-len(encoded) % 8)
+    encoded = header_of(places, text)
     with renamed_into_place(path) as file:
         file.write(struct.pack("<Q", len(encoded)))
         file.write(encoded)
         for array in arrays.values():
             file.write(_bytes(array))
-
-
-def checksum(content: bytes | memoryview) -> str:
-    """Half of a SHA-256: enough to notice what changed by accident."""
-    return hashlib.sha256(content).hexdigest()[:32]
 
 
 def _bytes(array: Array) -> memoryview:
@@ -75,10 +62,11 @@ def _bytes(array: Array) -> memoryview:
 
 
 class ArrayFile:
-    """An open file; its arrays are read when they are asked for, and are checked the first time.
+    """An open file; its arrays are read when they are asked for, by any number of threads and processes at a time.
 
-    The header is checked by the safetensors library. The arrays themselves are read without mapping the file into
-    memory, where what was read would stay.
+    An array is checked when it is read: by its checksum the first time, and later by the times and the size of the open
+    file, which a change of its content changes. So a file that is overwritten while it is in use is noticed.
+    The arrays are read without mapping the file into memory, where what was read would stay.
 
     Parameters
     ----------
@@ -87,95 +75,111 @@ class ArrayFile:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
-        if self.path.is_dir():
-            raise ModelFileError(f"{self.path} is a folder, not a model file.")
-        self._file = open(self.path, "rb")  # noqa: SIM115 - it stays open as long as arrays are read from it
+        self._file = _open_ordinary_file(self.path)
+        self._reading = threading.Lock()
+        self._checked: dict[str, tuple[int, ...]] = {}
         try:
-            header = self._read_header()
-            content = self._checked_content(header.pop("__metadata__", {}))
-            self._read_content(content)
+            self._places, self.text = self._read_header()
         except BaseException:
-            self._file.close()
+            os.close(self._file)
+            self._file = -1
             raise
-        self._places: dict[str, Any] = header
-        if set(self._described) != set(self._places):
-            raise ModelFileError(f"{self.path} was altered: it does not hold the arrays that its header lists.")
-        self._checked: set[str] = set()
 
-    def _read_header(self) -> dict[str, Any]:
-        """Where each array lies, by name, after the library has found the file to be whole."""
-        start = self._file.read(8)
-        size = os.fstat(self._file.fileno()).st_size
-        length = int.from_bytes(start, "little")
-        if length > LONGEST_HEADER:
-            raise ModelFileError(f"{self.path} is not a model file: its header would be too long.")
-        if len(start) < 8 or size < 8 + length:
+    def _read_header(self) -> tuple[dict[str, Place], dict[str, Any]]:
+        size = os.fstat(self._file).st_size
+        length = int.from_bytes(self._read(0, min(8, size)).tobytes(), "little")
+        if size < 8:
             raise ModelFileError(f"{self.path} is truncated, or not a model file: {size} bytes are too few.")
-        try:
-            opening: Any = safe_open  # untyped
-            with opening(str(self.path), framework="numpy"):
-                pass
-            header: dict[str, Any] = json.loads(self._file.read(length))
-        except (SafetensorError, OSError, ValueError, MemoryError, RecursionError) as error:
-            raise ModelFileError(f"{self.path} is damaged or not a model file: {error}") from None
+        if length > LONGEST_HEADER_BYTES:
+            raise ModelFileError(f"{self.path} is not a model file: its header would be too long.")
+        if size < 8 + length:
+            raise ModelFileError(f"{self.path} is truncated, or not a model file: {size} bytes are too few.")
         self._data_start = 8 + length
-        return header
-
-    def _checked_content(self, metadata: dict[str, str]) -> str:
-        content = metadata.get(MAGIC)
-        if content is None:
-            raise ModelFileError(f"{self.path} holds arrays, but no redunet model.")
-        if hashlib.sha256(content.encode()).hexdigest() != metadata.get("sha256"):
-            raise ModelFileError(f"{self.path} was altered: its header does not match its checksum.")
-        return content
-
-    def _read_content(self, content: str) -> None:
         try:
-            found = json.loads(content)
-            self.text: dict[str, Any] = found["text"]
-            self._described: dict[str, list[str]] = dict(found["arrays"])
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise ModelFileError(f"{self.path} has a header that cannot be read: {error}") from None
+            return read_header(self._read(8, length).tobytes(), size - self._data_start)
+        except ModelFileError as error:
+            raise ModelFileError(f"{self.path} cannot be opened: {error}.") from None
+
+    def _read(self, start: int, length: int) -> Array:
+        """So many bytes of the file from here on; shorter where the file ends."""
+        content = np.empty(length, dtype=np.uint8)
+        n_read = 0
+        while n_read < length:
+            part = content.data[n_read : n_read + LARGEST_READ_BYTES]
+            n_more = self._read_into(part, start + n_read)
+            if not n_more:
+                break
+            n_read += n_more
+        return content[:n_read]
+
+    def _read_into(self, part: memoryview, start: int) -> int:
+        """Read at a place of its own: threads and forked processes share the file, hence its position, too."""
+        if hasattr(os, "preadv"):
+            return os.preadv(self._file, [part], start)
+        with self._reading:
+            os.lseek(self._file, start, os.SEEK_SET)
+            content = os.read(self._file, len(part))
+        part[: len(content)] = content
+        return len(content)
 
     @property
     def names(self) -> list[str]:
         """Of all arrays."""
-        return list(self._described)
+        return list(self._places)
 
     def array(self, name: str) -> Array:
-        """One array, read now."""
-        if name not in self._described:
-            raise ModelFileError(f"{self.path} lacks the array {name!r}.")
-        place, (kind, expected) = self._places[name], self._described[name]
-        stored = COMPLEX.get(kind, kind)
-        if KINDS.get(stored) != place["dtype"] or (kind in COMPLEX and place["shape"][-1:] != [2]):
-            raise ModelFileError(f"{self.path}: the array {name!r} is of {place['dtype']}, not of {kind}.")
-        first, last = place["data_offsets"]
-        content = np.empty(last - first, dtype=np.uint8)
-        self._file.seek(self._data_start + first)
-        if self._file.readinto(content.data) != len(content):
-            raise ModelFileError(f"{self.path} ends within the array {name!r}.")
-        if name not in self._checked:
-            if checksum(content.data) != expected:
+        """One array, read and checked now."""
+        place = self._place(name)
+        content = self._read(self._data_start + place.first, place.last - place.first)
+        # After reading: whatever changed the file before or meanwhile shows in its times or its size.
+        found = os.fstat(self._file)
+        state = (found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        if len(content) < place.last - place.first:
+            raise ModelFileError(f"{self.path} was altered: it ends within the array {name!r}.")
+        if self._checked.get(name) != state:
+            if checksum(content.data) != place.checksum:
                 raise ModelFileError(f"{self.path} was altered: the array {name!r} does not match its checksum.")
-            self._checked.add(name)
-        little = np.dtype(kind).newbyteorder("<")
-        return content.view(little).reshape(self.shape(name)).astype(kind, copy=False)
+            if abs(time.time_ns() - max(state[1:])) > SETTLED_NANOSECONDS:
+                self._checked[name] = state
+        little = np.dtype(place.kind).newbyteorder("<")
+        return content.view(little).reshape(place.shape).astype(place.kind, copy=False)
 
     def kind(self, name: str) -> str:
         """Type of the numbers of an array, without reading it."""
-        if name not in self._described:
-            raise ModelFileError(f"{self.path} lacks the array {name!r}.")
-        return self._described[name][0]
+        return self._place(name).kind
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Shape of an array, without reading it."""
-        if name not in self._described:
-            raise ModelFileError(f"{self.path} lacks the array {name!r}.")
-        shape = tuple(self._places[name]["shape"])
-        return shape[:-1] if self._described[name][0] in COMPLEX else shape
+        return self._place(name).shape
+
+    @property
+    def n_bytes(self) -> int:
+        """Size of the file."""
+        return os.fstat(self._file).st_size
+
+    def _place(self, name: str) -> Place:
+        if not isinstance(name, str) or name not in self._places:
+            raise ModelFileError(f"{self.path} lacks the array {str(name)[:80]!r}.")
+        return self._places[name]
 
     def __del__(self) -> None:
-        file = getattr(self, "_file", None)
-        if file is not None:
-            file.close()
+        if getattr(self, "_file", -1) >= 0:
+            with contextlib.suppress(OSError):
+                os.close(self._file)
+            self._file = -1
+
+
+def _open_ordinary_file(path: Path) -> int:
+    """A file to read; what is not an ordinary file is refused at once, and a pipe without waiting for its writer."""
+    try:
+        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except OSError as error:
+        if error.errno in (errno.EISDIR, errno.ENXIO):
+            raise ModelFileError(f"{path} is not a model file: it is not an ordinary file.") from None
+        raise
+    mode = os.fstat(file).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(file)
+        what = "is a folder, not a model file" if stat.S_ISDIR(mode) else "is not a model file: it is no ordinary file"
+        raise ModelFileError(f"{path} {what}.")
+    return file

@@ -15,7 +15,8 @@ from ..network.construct import Stage
 from ..network.labels import Labels
 from ..network.tiles import Tiles
 from ..numerics.arrays import Array
-from .array_file import ArrayFile, ModelFileError, write_arrays
+from .array_file import ArrayFile, write_arrays
+from .array_header import ModelFileError
 from .stored_layers import StoredLayers, arrays_of_layers
 
 FORMAT = 1

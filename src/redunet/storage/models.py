@@ -24,9 +24,10 @@ from ..network.geometry import Geometry, Span
 from ..network.history import History
 from ..network.network import Network
 from ..numerics.arrays import Array
-from .array_file import ArrayFile, ModelFileError, checksum, write_arrays
+from .array_file import ArrayFile, write_arrays
+from .array_header import SPARE_BYTES, ModelFileError, checksum
 from .stored_layers import StoredLayers, arrays_of_layers
-from .whole_model import check_model
+from .whole_model import FITTED, check_model
 
 FORMAT = 2
 # What older formats do not say, and what they meant: by the first format that says it.
@@ -72,11 +73,11 @@ def load_model(path: Path) -> Any:
         model = _Reader(file, version).decode(file.text["model"])
         if type(model).__name__ not in ESTIMATORS:
             raise ModelFileError(f"{path} holds {type(model).__name__}, which is no estimator.")
-        check_model(model)
+        check_model(model, file.n_bytes)
     except ModelFileError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, AssertionError, OverflowError) as error:
-        raise ModelFileError(f"{path} does not hold a model that fits together: {error}") from None
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise ModelFileError(f"{path} does not hold a model that fits together: {str(error)[:300]}") from None
     return model
 
 
@@ -150,6 +151,7 @@ class _Writer:
             self.arrays[name] = stored
             return {"array": name, "dtype": value.dtype.str}
         if value.dtype.kind in "US":
+            _refuse_long_words(value.nbytes)
             return {"words": [one if isinstance(one, str) else one.hex() for one in value.tolist()],
                     "dtype": value.dtype.str}  # fmt: skip
         if value.dtype.kind in "mM":
@@ -204,7 +206,12 @@ class _Reader:
 
     def _array(self, found: dict[str, Any], depth: int) -> Array:
         array = self.file.array(found["array"])
-        return array.astype(_dtype(found["dtype"], "fciub"), copy=False)
+        dtype = _dtype(found["dtype"], "fciub")
+        same = dtype.newbyteorder("=") == array.dtype
+        smaller = array.dtype == np.int64 and dtype.kind in "iu" and dtype.itemsize <= 8
+        if not (same or smaller):
+            raise ModelFileError(f"{self.file.path}: the array {found['array']!r} is of {array.dtype}, not of {dtype}.")
+        return array.astype(dtype, copy=False)
 
     def _objects(self, found: dict[str, Any], depth: int) -> Array:
         values = [self.decode(one, depth) for one in found["objects"]]
@@ -214,7 +221,14 @@ class _Reader:
 
     def _sparse(self, found: dict[str, Any], depth: int) -> Any:
         parts = [self.decode(found["sparse"][part], depth) for part in _SPARSE]
-        matrix = scipy.sparse.csr_array(tuple(parts), shape=tuple(found["shape"]))
+        data, indices, indptr = parts
+        kinds = [(data, "f"), (indices, "i"), (indptr, "i")]
+        if not all(isinstance(one, np.ndarray) and one.ndim == 1 and one.dtype.kind == kind for one, kind in kinds):
+            raise ModelFileError(f"{self.file.path} has a sparse matrix of parts that do not fit.")
+        n_rows, n_columns = found["shape"]
+        if not all(type(n) is int and 0 <= n < 2**31 for n in (n_rows, n_columns)) or len(indptr) != n_rows + 1:
+            raise ModelFileError(f"{self.file.path} has a sparse matrix of another shape.")
+        matrix = scipy.sparse.csr_array((data, indices, indptr), shape=(n_rows, n_columns))
         matrix.check_format(full_check=True)
         return matrix
 
@@ -231,8 +245,8 @@ class _Reader:
         params = {name: self.decode(one, depth) for name, one in found["params"].items()}
         estimator = kind(**self.meant.get(kind.__name__, {}) | params)
         for name, one in found["fitted"].items():
-            if name not in HIDDEN and (not name.endswith("_") or name.startswith("_")):
-                raise ModelFileError(f"{self.file.path} has an attribute of an unknown kind: {name!r}.")
+            if name != "feature_names_in_" and name not in FITTED[kind.__name__]:
+                raise ModelFileError(f"{self.file.path} has an attribute of an unknown kind: {name[:80]!r}.")
             setattr(estimator, name, self.decode(one, depth))
         return estimator
 
@@ -253,13 +267,24 @@ def _dtype(text: Any, kinds: str) -> np.dtype:
 def _words(found: dict[str, Any]) -> Array:
     dtype = _dtype(found["dtype"], "US")
     words = [bytes.fromhex(one) if dtype.kind == "S" else str(one) for one in found["words"]]
+    # The width in the file is not believed, and one long word among many short ones takes the memory of many long ones.
     longest = max((len(one) for one in words), default=1)
-    # The width in the file is not believed: it could ask for any amount of memory.
+    _refuse_long_words(len(words) * longest * (4 if dtype.kind == "U" else 1))
     return np.array(words, dtype=f"{dtype.kind}{max(1, longest)}")
+
+
+def _refuse_long_words(n_bytes: int) -> None:
+    """Refuse text labels that would take far more memory than a file of them, when they are saved and when loaded."""
+    if n_bytes > SPARE_BYTES // 2:
+        raise ModelFileError(
+            f"the labels of the model take {n_bytes / 1e6:.0f} MB as text of one width; shorten the longest one."
+        )
 
 
 def _random_state(state: Any) -> np.random.RandomState:
     kind, keys, position, has_gauss, cached = state
+    if not 0 <= int(position) <= len(keys):  # beyond its end the generator would read other memory
+        raise ModelFileError("a model file has a random state that is none.")
     random_state = np.random.RandomState(0)
     random_state.set_state((str(kind), np.array(keys, dtype=np.uint32), int(position), int(has_gauss), float(cached)))
     return random_state

@@ -1,17 +1,30 @@
 """Layers that stay in their file until a sample passes them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
 
 from ..network.layer import Layer
 from ..numerics.arrays import Array
-from .array_file import ArrayFile, ModelFileError
+from ..parameters import MEMBERSHIPS
+from .array_file import ArrayFile
+from .array_header import ModelFileError
 
 # Numbers of all layers, one row each; and the arrays of each layer.
 ROWS = ("step_size", "sharpness", "momentum", "class_share", "residual_unit", "residual_offset")
 LARGE = ("expansion", "compression", "subspaces")
+# What each of the numbers can be.
+POSSIBLE: dict[str, Callable[[Array], Array]] = {
+    "step_size": lambda rows: rows > 0,
+    "sharpness": lambda rows: rows > 0,
+    "momentum": lambda rows: (rows >= 0) & (rows < 1),
+    "class_share": lambda rows: (rows > 0) & (rows <= 1),
+    "residual_unit": lambda rows: rows > 0,
+    "residual_offset": lambda rows: np.abs(rows) < np.inf,
+}
+# The entries of an orthonormal basis are at most 1, but for rounding.
+LARGEST_IN_BASIS = 1.001
 
 
 def arrays_of_layers(layers: Sequence[Layer]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -41,24 +54,34 @@ class StoredLayers(Sequence[Layer]):
 
     def __init__(self, file: ArrayFile, text: dict[str, Any]) -> None:
         self._file = file
-        self._n_layers, self._membership = int(text["n_layers"]), str(text["membership"])
-        self._grid = tuple(int(length) for length in text["grid"])
+        self._n_layers, self._membership = text["n_layers"], text["membership"]
+        self._grid = tuple(text["grid"])
         self._rows = {name: file.array(f"layers/{name}") for name in ROWS}
-        for name, rows in self._rows.items():
-            if len(rows) != self._n_layers or rows.ndim != (1 if name in ROWS[:3] else 2):
-                raise ModelFileError(f"{file.path}: {name} of its layers has the shape {rows.shape}.")
-        self.n_classes = self._rows["class_share"].shape[1]
+        self._refuse_wrong_rows()
+        self.n_classes: int = self._rows["class_share"].shape[1]
         self.momenta: list[float] = self._rows["momentum"].tolist()
 
-    def check(self, n_freqs: int, n_channels: int, n_classes: int, kind: str) -> None:
+    def _refuse_wrong_rows(self) -> None:
+        """Numbers of all layers: their shapes, and whether each is what it can be."""
+        n_layers, n_classes = self._n_layers, self._rows["class_share"].shape[-1]
+        for name, rows in self._rows.items():
+            shape = (n_layers,) if name in ROWS[:3] else (n_layers, n_classes)
+            fits = type(n_layers) is int and rows.shape == shape and rows.dtype == np.float64
+            if not fits or not (np.isfinite(rows) & POSSIBLE[name](rows)).all():
+                raise ModelFileError(f"{self._file.path}: {name} of its layers is wrong.")
+
+    def check(self, n_freqs: int, n_channels: int, n_classes: int, kind: str, grid: tuple[int, ...]) -> None:
         """Refuse arrays of shapes or types that do not fit, without reading them."""
+        if self._membership not in MEMBERSHIPS or self._grid != grid or self.n_classes != n_classes:
+            raise ModelFileError(f"{self._file.path}: its layers are of another kind than its network.")
         square = (n_freqs, n_channels, n_channels)
         for i in range(self._n_layers):
             shapes = {name: self._file.shape(f"layers/{i}/{name}") for name in LARGE[:2]}
             fits = shapes["expansion"] == square and shapes["compression"] == (n_classes, *square)
             if self._membership == "subspace":
-                shapes["subspaces"] = self._file.shape(f"layers/{i}/subspaces")
-                fits &= shapes["subspaces"][:3] == (n_classes, n_freqs, n_channels) and len(shapes["subspaces"]) == 4
+                shapes["subspaces"] = found = self._file.shape(f"layers/{i}/subspaces")
+                fits &= len(found) == 4 and found[:3] == (n_classes, n_freqs, n_channels)
+                fits &= 1 <= found[-1] <= n_channels
             fits &= all(self._file.kind(f"layers/{i}/{name}") == kind for name in shapes)
             if not fits:
                 raise ModelFileError(
@@ -97,6 +120,8 @@ class StoredLayers(Sequence[Layer]):
         array = self._file.array(f"layers/{i}/{name}")
         if not np.isfinite(array).all():
             raise ModelFileError(f"{self._file.path}: {name} of layer {i} is not finite.")
+        if name == "subspaces" and array.size and np.abs(array).max() > LARGEST_IN_BASIS:
+            raise ModelFileError(f"{self._file.path}: {name} of layer {i} is no orthonormal basis.")
         return array
 
     def __iter__(self) -> Iterator[Layer]:
