@@ -1,196 +1,257 @@
-"""Throw broken model files at ``redunet.load``: nothing but its own error may come out.
+"""Throw broken model files at everything that opens one: nothing but its own error, or finite answers, may come out.
 
-    python -m tests.storage.fuzz --n 100000 [--seed 0]
+    python -m tests.storage.fuzz --n 25000 [--seed 0] [--from 0] [--processes 2]
 
-Files are truncated, extended, have bits, bytes and stretches changed; and, since checksums keep most of those out at
-the door, their text and arrays are changed and the checksums made right again, as a sender who knows it can. Each
-file is loaded and asked for an answer. Counted are: refused with ModelFileError, answered; anything else is shown and
-ends the run with exit code 1. Memory and time are watched.
+Each file is loaded, asked for answers and features, written into a page, and inspected. A process of its own does it,
+so that a crash or a hang is a result as well. Counted are files that were refused with ModelFileError, that answered,
+and that said that the samples do not fit a model which is whole, but another. Anything else is shown, with the number
+of the file, and ends the run with exit code 1: other errors, answers that are not finite, control characters in what
+``inspect`` prints, and memory above 64 MB and twice the file.
 """
 
 import argparse
 import contextlib
-import copy
-import json
+import io
+import multiprocessing
+import os
 import sys
 import tempfile
 import time
-import tracemalloc
+import traceback
 import warnings
 from pathlib import Path
 
 import numpy as np
 
 import redunet
-from redunet.storage.array_file import ArrayFile, write_arrays
+from redunet.own_data.command import InspectRequest, inspect
 
-from .models import models, said
+from .models import models
+from .mutations import Parts, changed_parts, random_bytes
 
-ODD = [
-    *(None, True, -1, 0, 1, 7, 2**31, 10**30, -1.5, 1e308, "", "x", "array", "layers/0/expansion", [], {}, [1]),
-    {"tuple": []},
-    {"array": "layers/0/expansion"},
-    {"list": [1]},
-    {"record": "Span", "fields": {}},
-    {"float": "nan"},
-]
-
-
-def broken_bytes(content: bytes, rng: np.random.Generator) -> bytes:
-    """Bits, bytes or stretches of a file changed, its end cut off or something added."""
-    data = bytearray(content)
-    kind = rng.integers(6)
-    if kind == 0:
-        return bytes(data[: rng.integers(len(data) + 1)])
-    if kind == 1:
-        return bytes(data) + rng.bytes(int(rng.integers(1, 200)))
-    # Half of the time in the header, which is where the format is decided.
-    end = len(data) if rng.integers(2) else min(len(data), 8 + int.from_bytes(data[:8], "little"))
-    at = int(rng.integers(end))
-    if kind == 2:
-        data[at] ^= 1 << int(rng.integers(8))
-    elif kind == 3:
-        for _ in range(int(rng.integers(1, 20))):
-            data[int(rng.integers(end))] = int(rng.integers(256))
-    elif kind == 4:
-        length = int(rng.integers(1, 64))
-        data[at : at + length] = rng.bytes(length)
-    else:
-        del data[at : at + int(rng.integers(1, 64))]
-    return bytes(data)
+SPARE_BYTES = 64 * 2**20
+# A file that takes longer hangs.
+PATIENCE_SECONDS = 60
+OUTCOMES = ("refused", "answered", "other samples")
+# Where a sample that does not go with a model is refused in the project's own words.
+OWN_REFUSALS = {"_refuse_silent_samples", "read_new_samples", "refuse_zero_samples", "_check_n_features", "_on_sphere"}
 
 
-def broken_parts(text: dict, arrays: dict, rng: np.random.Generator) -> tuple[dict, dict]:
-    """Values of the text or arrays changed, one to three of them."""
-    text, arrays = copy.deepcopy(text), dict(arrays)
-    for _ in range(int(rng.integers(1, 4))):
-        if arrays and rng.integers(3) == 0:
-            name = list(arrays)[int(rng.integers(len(arrays)))]
-            arrays[name] = broken_array(arrays[name], rng)
-            if rng.integers(8) == 0:
-                del arrays[name]
-            continue
-        found = places(text)
-        if not found:
-            break
-        holder, key = found[int(rng.integers(len(found)))]
-        odd = ODD[int(rng.integers(len(ODD)))]
-        if rng.integers(6) == 0 and isinstance(holder, dict):
-            del holder[key]
-        else:
-            holder[key] = copy.deepcopy(odd)
-    return text, arrays
+class BrokenPromiseError(AssertionError):
+    """A file that did what none may do."""
 
 
-def broken_array(array: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Another shape, another type, or values that are no numbers."""
-    kind = rng.integers(5)
-    if kind == 0:
-        return array[..., :-1] if array.ndim else array
-    if kind == 1:
-        return np.array(np.expand_dims(array, 0))
-    if kind == 2:
-        return array.reshape(-1)
-    if kind == 3:
-        return array.real.astype(np.float32 if array.dtype != np.float32 else np.float64)
-    changed = array.astype(array.dtype, copy=True)
-    if changed.size and changed.dtype.kind in "fc":
-        changed.reshape(-1)[int(rng.integers(changed.size))] = [np.nan, np.inf, -1e30, 0.0][int(rng.integers(4))]
-    return changed
-
-
-def places(value, found=None):
-    """Every place in a JSON value that can be changed: its holder, and the key there."""
-    found = [] if found is None else found
-    keys = value.keys() if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    for key in list(keys):
-        found.append((value, key))
-        places(value[key], found)
+def ingredients(folder: Path):
+    """Of each kind of model: its file as bytes and in parts, and samples that it takes."""
+    found = []
+    for name, (model, samples) in models().items():
+        path = folder / f"{name}.redunet"
+        model.save(path)
+        content = path.read_bytes()
+        found.append((content, Parts(content), samples[:3], model.sample_shape_))
     return found
 
 
-def attempt(path: Path, samples) -> str:
-    """What comes of a file: "refused", "answered", or the name of an error that should not be."""
+def broken_file(number: int, seed: int, kinds, structured: float):
+    """File ``number`` of a seed, always the same one; and what it was made of."""
+    rng = np.random.default_rng([seed, number])
+    kind = kinds[int(rng.integers(len(kinds)))]
+    content, parts = kind[:2]
+    return (changed_parts(parts, rng) if rng.random() < structured else random_bytes(content, rng)), kind
+
+
+def outcome(path: Path, samples, page: Path) -> str:
+    """What comes of a file: "refused", "answered" or "other samples"; anything else is an error."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
             model = redunet.load(path)
         except redunet.ModelFileError:
             return "refused"
+        finally:
+            _inspect(path)
         try:
-            said(model, samples)
+            for way in ("predict_proba", "decision_function", "transform"):
+                if hasattr(model, way) and not np.isfinite(getattr(model, way)(samples)).all():
+                    raise BrokenPromiseError(f"{way} gave what is not finite")
+            if hasattr(model, "report"):
+                model.report(page, samples, model.predict(samples))
         except redunet.ModelFileError:
             return "refused"
-        except ValueError:
-            return "answered with a ValueError"  # the samples do not go with a model that is whole, but another
+        except ValueError as error:
+            names = {frame.name for frame in traceback.extract_tb(error.__traceback__)}
+            if names & OWN_REFUSALS:
+                return "other samples"
+            raise
     return "answered"
 
 
-def fuzz(n: int, seed: int, folder: Path, show=lambda count, counts: None) -> dict[str, int]:
-    """Counts of what came of n broken files; an error that is not the project's own is raised with its seed."""
-    rng = np.random.default_rng(seed)
-    kinds = []
-    for name, (model, samples) in models().items():
-        path = folder / f"{name}.redunet"
-        model.save(path)
-        file = ArrayFile(path)
-        whole = {one: file.array(one) for one in file.names}
-        kinds.append((path.read_bytes(), json.loads(json.dumps(file.text)), whole, samples[:3]))
+def _inspect(path: Path) -> None:
+    """``redunet inspect`` as a table and as JSON: an exit code, and text that a terminal shows as it is."""
+    for as_json in (False, True):
+        out, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+            code = inspect(InspectRequest(path, verify=not as_json, as_json=as_json))
+        said = out.getvalue() + errors.getvalue()
+        if code not in (0, 1) or "should not have happened" in said:
+            raise BrokenPromiseError(f"inspect ended with {code}: {said[-2000:]}")
+        odd = {letter for letter in said if not letter.isprintable() and letter != "\n"}
+        if odd:
+            raise BrokenPromiseError(f"inspect printed {odd}")
+
+
+def status_bytes(field: str) -> int:
+    """A line of what Linux says about the memory of this process."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return 1024 * int(line.split()[1])
+    return 0
+
+
+class PeakMemory:
+    """Memory that this process took at most since the last look, above what it had then; 0 where nobody tells."""
+
+    def __init__(self) -> None:
+        self.told = os.access("/proc/self/clear_refs", os.W_OK)
+
+    def start(self) -> None:
+        if self.told:
+            Path("/proc/self/clear_refs").write_text("5")
+            self.before = status_bytes("VmRSS")
+
+    def taken(self) -> int:
+        return status_bytes("VmHWM") - self.before if self.told else 0
+
+
+def try_files(first: int, last: int, step: int, seed: int, structured: float, folder: Path, report) -> None:
+    """Try files first, first + step, … < last; report(number, outcome, bytes taken) before (None) and after each."""
+    kinds = ingredients(folder)
+    page, peak = folder / "page.html", PeakMemory()
+    for content, _, samples, _ in kinds:  # whatever is imported and compiled is there before memory is watched
+        (folder / "whole.redunet").write_bytes(content)
+        if outcome(folder / "whole.redunet", samples, page) != "answered":
+            raise BrokenPromiseError("a file that is whole does not answer")
     target = folder / "broken.redunet"
-    counts: dict[str, int] = {}
-    for i in range(n):
-        content, text, arrays, samples = kinds[int(rng.integers(len(kinds)))]
-        if rng.integers(2):
-            target.write_bytes(broken_bytes(content, rng))
-        else:
-            with np.errstate(all="ignore"):
-                write_arrays(target, *broken_parts(text, arrays, rng))
-        start = time.process_time()
+    for number in range(first, last, step):
+        content, kind = broken_file(number, seed, kinds, structured)
+        target.write_bytes(content)
+        report(number, None, 0)
+        peak.start()
         try:
-            result = attempt(target, samples)
-        except Exception as error:
-            kept = folder / "failure.redunet"
-            kept.write_bytes(target.read_bytes())
-            raise AssertionError(f"file {i} of seed {seed} gave {error!r}; it is kept as {kept}") from error
-        if time.process_time() - start > 20:
-            raise AssertionError(f"file {i} of seed {seed} took {time.process_time() - start:.0f} s")
-        counts[result] = counts.get(result, 0) + 1
-        show(i + 1, counts)
-    return counts
+            result = outcome(target, kind[2], page)
+        except Exception:
+            result = traceback.format_exc()
+        taken = peak.taken()
+        if taken > SPARE_BYTES + 2 * len(content):
+            result = f"took {taken / 1e6:.0f} MB, the file has {len(content)} bytes ({result})"
+        report(number, result, taken)
 
 
-def peak_of_loading(n: int, seed: int, folder: Path) -> float:
-    """Largest memory that loading a broken file took, in sizes of the file (of 64 kB at least)."""
-    rng = np.random.default_rng(seed)
-    model, _ = models()["layers"]
-    path = folder / "whole.redunet"
-    model.save(path)
-    content, target, worst = path.read_bytes(), folder / "broken.redunet", 0.0
-    for _ in range(n):
-        target.write_bytes(broken_bytes(content, rng))
-        tracemalloc.start()
-        with contextlib.suppress(redunet.ModelFileError):
-            redunet.load(target)
-        worst = max(worst, tracemalloc.get_traced_memory()[1] / max(target.stat().st_size, 2**16))
-        tracemalloc.stop()
-    return worst
+class Tally:
+    """What came of the files so far: counts by outcome, failures by number, and the most memory that one took."""
+
+    def __init__(self, show=lambda counts: None) -> None:
+        self.counts, self.failures, self.worst = {}, {}, 0
+        self.show = show
+
+    def add(self, number: int, result: str, taken: int = 0) -> None:
+        known = result in OUTCOMES
+        self.counts[result if known else "failed"] = self.counts.get(result if known else "failed", 0) + 1
+        self.worst = max(self.worst, taken)
+        if not known:
+            self.failures[number] = result
+        self.show(self.counts)
+
+
+class Worker:
+    """A process that tries every step-th file from ``following`` on; one that dies or stands still gets a successor."""
+
+    def __init__(self, following: int, last: int, options: tuple) -> None:
+        self.following, self.last, self.options = following, last, options
+        self.begin()
+
+    def begin(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, inside = context.Pipe(duplex=False)
+        self.process = context.Process(
+            target=_work, args=(self.following, self.last, *self.options, inside), daemon=True
+        )
+        self.process.start()
+        inside.close()
+        self.heard_at = time.monotonic() + PATIENCE_SECONDS  # it fits models and compiles first
+
+    def listen(self, tally: Tally) -> None:
+        """Take what the process has to say; count the file that it died of or hangs in."""
+        try:
+            while self.pipe.poll(0.05):
+                number, result, taken = self.pipe.recv()
+                self.heard_at = time.monotonic()
+                if result is not None:
+                    self.following = number + self.options[0]
+                    tally.add(number, result, taken)
+            died = False
+        except EOFError:
+            died = True
+        hung = time.monotonic() - self.heard_at > PATIENCE_SECONDS
+        if self.following < self.last and (died or hung):
+            self.process.kill()
+            self.process.join()
+            tally.add(self.following, "hung" if hung else f"died with {self.process.exitcode}")
+            self.following += self.options[0]
+            self.begin()
+
+
+def fuzz(first: int, last: int, seed: int, *, structured: float = 0.8, n_processes: int = 2, show=lambda counts: None):
+    """Try files first ≤ number < last of a seed; a Tally."""
+    tally = Tally(show)
+    with contextlib.ExitStack() as stack:
+        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(n_processes)]
+        workers = [Worker(first + i, last, (n_processes, seed, structured, folders[i])) for i in range(n_processes)]
+        while any(worker.following < last for worker in workers):
+            for worker in workers:
+                if worker.following < last:
+                    worker.listen(tally)
+        for worker in workers:
+            worker.process.join(10)
+            worker.process.kill()
+            worker.process.join()
+    return tally
+
+
+def _work(first, last, step, seed, structured, folder, pipe):
+    os.environ["COLUMNS"] = "200"
+    try_files(first, last, step, seed, structured, folder, lambda *told: pipe.send(told))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--n", type=int, default=100_000)
+    parser.add_argument("--n", type=int, default=25_000)
+    parser.add_argument("--from", type=int, default=0, dest="first")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--structured", type=float, default=0.8, help="share of files changed with the format known")
+    parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
+    last_shown = [0]
 
-    def show(count, counts):
-        if count % 5000 == 0:
-            sys.stdout.write(f"{count}: {counts}\n")
+    def show(counts):
+        total = sum(counts.values())
+        if total - last_shown[0] >= 1000:
+            last_shown[0] = total
+            sys.stdout.write(f"{total}: {counts}\n")
             sys.stdout.flush()
 
-    with tempfile.TemporaryDirectory() as folder:
-        counts = fuzz(options.n, options.seed, Path(folder), show)
-        worst = peak_of_loading(500, options.seed, Path(folder))
-    sys.stdout.write(f"{options.n} files: {counts}; memory while loading at most {worst:.2f} × the file\n")
+    tally = fuzz(
+        options.first,
+        options.first + options.n,
+        options.seed,
+        structured=options.structured,
+        n_processes=options.processes,
+        show=show,
+    )
+    for number, why in sorted(tally.failures.items())[:20]:
+        sys.stdout.write(f"--- file {number} of seed {options.seed}\n{why}\n")
+    sys.stdout.write(f"{options.n} files: {tally.counts}; at most {tally.worst / 1e6:.1f} MB\n")
+    sys.exit(bool(tally.failures))
 
 
 if __name__ == "__main__":

@@ -186,7 +186,11 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Responses; flat for flat X, else of shape (n_samples, n_channels, *grid)."""
         check_is_fitted(self)
         samples, flat = read_new_samples(self, X)
-        responses = self.bank_(self.bank_.padded(samples))
+        bank = self.bank_
+        responses = np.empty((len(samples), *bank.shape), dtype=samples.dtype)
+        for start in range(0, len(samples), bank.samples_at_a_time):
+            some = slice(start, start + bank.samples_at_a_time)
+            responses[some] = bank(bank.padded(samples[some]))
         return responses.reshape(len(responses), -1) if flat else responses
 
     def plot(self, axes: Any = None) -> Any:

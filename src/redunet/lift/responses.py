@@ -12,6 +12,8 @@ from ..threads import n_threads
 
 # Responses below this share of the largest one are taken for zeros when a threshold is learned.
 SILENCE = 1e-4
+# Copies of the responses that are there at a time: spectra, products, thresholds. Memory that they may take.
+COPIES, MOST_BYTES = 10, 64 * 2**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +59,14 @@ class FilterBank:
         return (self.n_channels, *self.coarse_grid)
 
     @property
-    def n_responses(self) -> int:
-        """Numbers that a sample becomes before anything is pooled."""
-        return self.n_channels * math.prod(self.grid)
+    def bytes_of_sample(self) -> int:
+        """Memory that lifting one sample takes at most, in double precision."""
+        return 8 * COPIES * self.n_channels * math.prod(self.grid)
+
+    @property
+    def samples_at_a_time(self) -> int:
+        """Samples that may be lifted together, for bounded memory."""
+        return max(1, MOST_BYTES // self.bytes_of_sample)
 
     @property
     def coarse_grid(self) -> tuple[int, ...]:

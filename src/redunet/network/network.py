@@ -20,8 +20,6 @@ from .tiles import Tiles
 BLOCK_BYTES = 8 * 2**20
 ENTRANCE_BYTES = 2**20
 FEWEST_SAMPLES = 32
-# Responses of a lift, before anything is pooled, that are in memory at a time.
-LIFTED_BYTES = 32 * 2**20
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK, FEW_CHANNELS = 512, 24
 # Features are of unit norm up to so much, in single precision too.
@@ -38,8 +36,8 @@ class Lifting(Protocol):
         """Shape of a lifted sample."""
 
     @property
-    def n_responses(self) -> int:
-        """Numbers that a sample becomes before anything is pooled."""
+    def samples_at_a_time(self) -> int:
+        """Samples that may be lifted together, for bounded memory."""
 
     def padded(self, samples: Array) -> Array:
         """Samples with their margin."""
@@ -169,9 +167,7 @@ class Network:
     def _entrance_size(self) -> int:
         """Samples that enter, or leave, at a time."""
         n_samples = self._samples_of(ENTRANCE_BYTES)
-        if self.lift is None:
-            return n_samples
-        return max(1, min(n_samples, LIFTED_BYTES // (self.lift.n_responses * self.dtype.itemsize)))
+        return n_samples if self.lift is None else min(n_samples, self.lift.samples_at_a_time)
 
     @property
     def _n_classes(self) -> int:

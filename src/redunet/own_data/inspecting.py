@@ -37,7 +37,7 @@ def inspect_model(request: InspectRequest) -> None:
         "file": str(request.model),
         "bytes": request.model.stat().st_size,
         "format": file.text["format"],
-        "version": str(file.text["version"]),
+        "version": str(file.text.get("version"))[:40],
         "arrays": len(file.names),
         "numbers": sum(math.prod(file.shape(name)) for name in file.names),
         **description(model),

@@ -260,7 +260,7 @@ def _check_bank(bank: Any, shape: tuple[int, ...], n_file: int) -> None:
         _expect(filters.dtype == np.float64, "filters are no finite numbers")
         _expect(bool((np.abs(filters) <= LARGEST_FILTER).all()), "filters are no finite numbers")
     # Beside the file, the caller has a sample in hand: what it becomes is measured by both.
-    needed = 4 * 8 * bank.n_responses
+    needed = bank.bytes_of_sample
     most = max(SPARE_BYTES + 2 * n_file, MOST_RESPONSES * 8 * math.prod(shape))
     _expect(needed <= most, f"one sample would take {needed / 1e6:.0f} MB in the lift, by pad={pad}")
 
