@@ -13,7 +13,7 @@ from ..threads import n_threads
 # Responses below this share of the largest one are taken for zeros when a threshold is learned.
 SILENCE = 1e-4
 # Copies of the responses that are there at a time: spectra, products, thresholds. Memory that they may take.
-COPIES, MOST_BYTES = 10, 64 * 2**20
+COPIES, MOST_BYTES = 16, 64 * 2**20
 
 
 @dataclass(frozen=True, eq=False)

@@ -122,7 +122,7 @@ def _check_classes(classes: Array) -> None:
     _expect(classes.ndim == 1 and len(classes) >= 2, "classes_ are no labels")
     labels = classes.tolist()
     if classes.dtype == object:
-        _expect(all(isinstance(one, (str, bytes, bool, int, float)) for one in labels), "classes_ are no labels")
+        _expect(all(isinstance(one, (str, bytes)) or math.isfinite(one) for one in labels), "classes_ are no labels")
     _expect(len(set(labels)) == len(labels), "a class is there twice")
     _expect(classes.dtype.kind not in "fc" or bool(np.isfinite(classes).all()), "classes_ are no labels")
 
@@ -186,9 +186,8 @@ def _check_network(network: Network, shape: tuple[int, ...], k: int, n_file: int
             not geometry.grid and basis.ndim == 2 and basis.shape[0] == geometry.n_channels, "the span does not fit"
         )
         _expect(float(np.abs(basis).max(initial=0.0)) <= LARGEST_IN_BASIS, "the span is no orthonormal basis")
-    if len(network.layers):
-        _expect(isinstance(network.layers, StoredLayers), "layers are no layers")
-        assert isinstance(network.layers, StoredLayers)
+    _expect(isinstance(network.layers, StoredLayers) or network.layers == (), "layers are no layers")
+    if isinstance(network.layers, StoredLayers):
         network.layers.check(n_freqs, n_channels, k, _kind(network, network.dtype), geometry.grid)
 
 
