@@ -125,6 +125,10 @@ def test_labels_of_parquet_that_python_cannot_hold_are_told(here, tmp_path):
     refused(1, "t.parquet is damaged after row 0: ", "evaluate", here.model, path, "--target", "kind")
 
 
+def test_a_parquet_file_without_columns_is_told(here, tmp_path):
+    refused(1, "t.parquet has no columns", "predict", here.model, parquet(tmp_path / "t.parquet", {}))
+
+
 def test_parquet_files_of_any_name_are_read(here, tmp_path):
     columns = dict(zip(COLUMNS, here.X[:3].T.copy(), strict=True))
     path = parquet(tmp_path / "t.parquet", columns).rename(tmp_path / "caf\udce9.parquet")

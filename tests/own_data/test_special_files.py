@@ -71,6 +71,9 @@ def test_a_link_to_nothing_is_told_with_where_it_leads(here, tmp_path):
     (tmp_path / "loop.csv").symlink_to(tmp_path / "loop.csv")
     refused(1, "loop.csv cannot be read: Too many levels of symbolic links.", "predict", here.model,
             tmp_path / "loop.csv")  # fmt: skip
+    words = ["--target", "kind", "-o"]
+    refused(1, "loop.csv cannot be read: Too many levels", "fit", tmp_path / "loop.csv", *words, tmp_path / "m.redunet")
+    refused(2, "loop.csv is not an ordinary file; pass another name.", "fit", here.table, *words, tmp_path / "loop.csv")
     (tmp_path / "good.csv").symlink_to(here.table)
     assert call("predict", here.model, tmp_path / "good.csv").exit_code == 0
 
@@ -83,6 +86,12 @@ def test_a_path_that_cannot_be_is_told(here, tmp_path, name):
         assert done.exit_code in (1, 2), done.output
         assert "cannot be read: File name too long." in done.stderr or "there is no " in done.stderr
         assert "Traceback" not in done.output
+
+
+def test_a_model_cannot_be_written_to_a_name_that_is_too_long(here, tmp_path):
+    message = "cannot be written: File name too long; pass another name."
+    refused(2, message, "fit", here.table, "--target", "kind", "-o", tmp_path / ("x" * 300))
+    refused(2, message, "predict", here.model, here.table, "-o", tmp_path / ("x" * 300))
 
 
 def test_what_may_not_be_read_is_told(here, tmp_path):

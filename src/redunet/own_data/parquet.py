@@ -45,6 +45,8 @@ class ParquetRows:
             raise
         except Exception as error:  # of an altered file, any part can be refused
             raise WrongData(f"{path} is damaged or not a Parquet file: {first_line(error)}.") from None
+        if not self.header:
+            raise WrongData(f"{path} has no columns; write the table again.")
         self.columns: Columns = choose_columns(path, self.header, wanted)
         self.names: tuple[str, ...] | None = self.columns.names
         self.shape: tuple[int, ...] = (len(self.columns.names),)
