@@ -1,14 +1,28 @@
 """The command line: words in, calls out."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
+from typer.core import TyperGroup
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Networks from the principle of rate reduction.")
+from .screen import Screen
+from .terminal import print_what_can_be_printed, write_json
+
+
+class Commands(TyperGroup):
+    """All commands, on any terminal."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run one of them; its help, too, may hold what the terminal cannot print."""
+        print_what_can_be_printed()
+        return super().main(*args, **options)
+
+
+app = typer.Typer(
+    cls=Commands, no_args_is_help=True, add_completion=False, help="Networks from the principle of rate reduction."
+)
 
 # Words that several commands take.
 Target = Annotated[
@@ -43,22 +57,21 @@ def bench(
     """
     from .bench.speed import measure
 
-    errors = Console(stderr=True)
+    errors = Screen(stderr=True)
     results = []
     with errors.status("measuring …") as status:
         for result in measure(quick=quick, repeats=repeats):
             results.append(result)
             status.update(f"measuring … last: {result.what} ({result.setting}): {result.value:.4g} {result.unit}")
     if as_json:
-        typer.echo(json.dumps([result.as_dict() for result in results], indent=2))
+        write_json([result.as_dict() for result in results])
         return
     table = Table("what", "setting", "median", "range", "bar", "", "note")
     for result in results:
         span = f"{result.low:.4g} to {result.high:.4g}" if result.low != result.high else ""
         value = f"{result.value:.4g} {result.unit}".strip()
         table.add_row(result.what, result.setting, value, span, result.bar, "✓" if result.met else "✗", result.note)
-    console = Console()
-    Console(width=max(console.width, 150)).print(table)
+    Screen(width=max(Screen().width, 150)).print(table)
 
 
 @app.command()
@@ -106,14 +119,14 @@ def list_experiments(
         needs = experiment.needs or ""
         found.append({"name": experiment.name, "title": experiment.title, "needs": needs, "ready": not missing})
     if as_json:
-        typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        write_json(found)
         return
     table = Table("name", "what", "data")
     for one in found:
         table.add_row(
             one["name"], one["title"], f"{one['needs']}{'' if one['ready'] else ' (not here)'}" or "come along"
         )
-    Console().print(table)
+    Screen().print(table)
 
 
 @app.command()

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from .terminal import harmless
+
 _watcher: ContextVar[Callable[[int, int, float], None] | None] = ContextVar("watcher", default=None)
 
 
@@ -76,5 +78,6 @@ class ProgressLine:
 
     def _show(self, n_built: int, rate_reduction: float, when: str, end: str) -> None:
         line = f"redunet: layer {n_built} of {self.n_layers}, ΔR {rate_reduction:.6g} nats, {when}"
+        line = harmless(line, getattr(sys.stderr, "encoding", None))  # not every stream can print Δ
         sys.stderr.write(f"\r\x1b[2K{line}{end}" if sys.stderr.isatty() else f"{line}\n")
         sys.stderr.flush()

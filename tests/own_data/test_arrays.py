@@ -102,6 +102,20 @@ def test_a_wrong_array_is_told(tmp_path, monkeypatch, code, array, words, messag
     refused(code, message, "fit", "x.npy", "-o", "m.redunet", *words)
 
 
+@pytest.mark.parametrize("labels", [np.array([2**63 + 5, 1], np.uint64), np.array([1e300, 1.0]), np.array([-1, 2**62])])
+def test_labels_that_are_large_numbers_are_told_apart_and_found_again(here, tmp_path, labels):
+    np.savez(tmp_path / "d.npz", X=here.X, y=labels[np.arange(60) % 3 % 2])
+    out = tmp_path / "m.redunet"
+    done = call("fit", tmp_path / "d.npz", "-o", out, "--json")
+    assert done.exit_code == 0, done.output
+    expected = {str(int(label)) for label in labels.tolist()}
+    assert set(json.loads(done.stdout)["classes"]) == expected
+    assert {str(label) for label in redunet.load(out).classes_.tolist()} == expected
+    assert redunet.load(out).classes_.dtype.kind in "iU"
+    found = json.loads(call("evaluate", out, tmp_path / "d.npz", "--json").stdout)
+    assert sorted(found["class_samples"]) == [20, 40]
+
+
 def test_damaged_array_files_are_told(tmp_path):
     words = ["--labels", tmp_path / "y.npy", "-o", tmp_path / "m.redunet"]
     np.save(tmp_path / "y.npy", [0, 1] * 20)

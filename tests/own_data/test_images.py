@@ -1,7 +1,9 @@
 """Folders of images."""
 
+import io
 import json
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from numpy.testing import assert_array_equal
 import redunet
 from redunet.own_data import fitting
 from redunet.own_data.images import ImageFolder
+from redunet.own_data.mistakes import WrongData
 from redunet.own_data.source import Wanted
 
 from .conftest import call, refused
@@ -104,7 +107,7 @@ def test_mistakes_in_a_folder_are_told_with_the_file(bars, tmp_path, monkeypatch
     done = refused(1, f"{odd} is 10 × 12 pixels, but {bars / 'columns' / '0.png'} is 12 × 10; scale or crop", *words)
     odd.write_bytes(b"no image")
     done = refused(1, f"{odd} cannot be read as an image: ", *words)
-    assert "replace or remove it." in done.stderr
+    assert "of a format other than PNG, JPEG and PGM (or PPM); convert or remove it." in done.stderr
     picture(odd, 9)
     odd.write_bytes(odd.read_bytes()[:-40])
     refused(1, f"{odd} cannot be read as an image: ", *words)
@@ -117,7 +120,7 @@ def test_mistakes_in_a_folder_are_told_with_the_file(bars, tmp_path, monkeypatch
     (bars / "empty").rmdir()
     (tmp_path / "bare").mkdir()
     words = ["fit", tmp_path / "bare", "-o", tmp_path / "m.redunet"]
-    refused(1, "bare has no sub-folders; there must be one for each class, with its images.", *words)
+    refused(1, "bare is a folder without sub-folders; there must be one for each class, with its images.", *words)
 
 
 def test_other_files_are_noted(bars, tmp_path):
@@ -131,7 +134,11 @@ def test_other_files_are_noted(bars, tmp_path):
 def test_images_that_the_model_does_not_take_are_told(bars, here, tmp_path):
     (tmp_path / "none").mkdir()
     refused(
-        1, "none holds no images (.png, .jpg, .jpeg, .pgm); put them there", "predict", here.model, tmp_path / "none"
+        1,
+        "none is a folder without images (.png, .jpg, .jpeg, .pgm); put them there",
+        "predict",
+        here.model,
+        tmp_path / "none",
     )
     out = tmp_path / "m.redunet"
     words = ["--lift", "random", "--channels", 4, "--kernel", 3, "--layers", 0]
@@ -147,3 +154,47 @@ def test_without_pillow_the_line_that_helps_is_told(bars, tmp_path, monkeypatch)
     monkeypatch.setitem(sys.modules, "PIL.Image", None)
     message = "images need pillow, which is not installed; run: pip install pillow"
     refused(1, message, "fit", bars, "-o", tmp_path / "m.redunet")
+
+
+EPS = b"""%!PS-Adobe-3.0 EPSF-3.0
+%%BoundingBox: 0 0 12 10
+%%EndComments
+showpage
+%%EOF
+"""
+
+
+def saved_as(image, kind):
+    file = io.BytesIO()
+    image.save(file, kind)
+    return file.getvalue()
+
+
+def test_only_the_formats_of_the_endings_are_opened(tmp_path, monkeypatch):
+    """Pillow would start Ghostscript for an EPS file, whatever the file is called."""
+    plugin = pytest.importorskip("PIL.EpsImagePlugin")
+    monkeypatch.setattr(plugin, "Ghostscript", lambda *words, **options: pytest.fail("Ghostscript was started"))
+    grey = Image.new("L", (12, 10))
+    (tmp_path / "a").mkdir()
+    for content in (EPS, *(saved_as(grey, kind) for kind in ("GIF", "BMP", "TIFF", "TGA"))):
+        (tmp_path / "a" / "x.png").write_bytes(content)
+        with pytest.raises(WrongData, match=r"x\.png cannot be read as an image: .* than PNG, JPEG and PGM \(or PPM\)"):
+            ImageFolder(tmp_path, Wanted(False))
+    for kind in ("PNG", "JPEG", "PPM"):
+        (tmp_path / "a" / "x.png").write_bytes(saved_as(grey, kind))
+        assert ImageFolder(tmp_path, Wanted(False)).size == (12, 10)
+
+
+def test_images_with_bytes_changed_are_read_or_told(tmp_path):
+    rng = np.random.default_rng(0)
+    picture(tmp_path / "a" / "x.png", 0)
+    path = tmp_path / "a" / "x.png"
+    image = Image.open(path).copy()
+    for kind in ("PNG", "JPEG", "PPM"):
+        content = saved_as(image, kind)
+        for at in rng.choice(len(content), 60):
+            changed = bytearray(content)
+            changed[at] = rng.integers(256)
+            path.write_bytes(changed)
+            with suppress(WrongData):
+                list(ImageFolder(tmp_path, Wanted(False)).blocks())

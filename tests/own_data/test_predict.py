@@ -184,7 +184,9 @@ def test_a_model_that_is_not_one_is_told(here, tmp_path):
     refused(1, "Get the file again, or fit anew.", "predict", here.table, here.table)
     (tmp_path / "cut.redunet").write_bytes(here.model.read_bytes()[:-30])
     refused(1, "Get the file again, or fit anew.", "predict", tmp_path / "cut.redunet", here.table)
-    refused(1, f"{tmp_path} is a folder, not a model file.", "predict", tmp_path, here.table)
+    refused(
+        1, f"{tmp_path} is a folder, not a model file; only ordinary files are read", "predict", tmp_path, here.table
+    )
     ReduNet(n_layers=1).fit(here.X, here.kinds).save(tmp_path / "features.redunet")
     message = "holds a ReduNet, which gives no classes; take one of ReduNetClassifier or NearestSubspaceClassifier."
     refused(1, message, "predict", tmp_path / "features.redunet", here.table)

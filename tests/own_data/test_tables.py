@@ -2,7 +2,7 @@
 
 import pytest
 
-from redunet.own_data import csv_rows, fitting
+from redunet.own_data import csv_rows, fitting, ordinary_files
 
 from .conftest import COLUMNS, call, refused, write_csv
 
@@ -96,7 +96,7 @@ def test_a_wrong_file_is_told(fit, tmp_path, code, text, message):
         (["--delimiter", '"'], "--delimiter must be one character"),
         (["--samples", "X"], "--samples goes with NPZ files, and"),
         (["--labels", __file__], "--labels goes with NPY files, and"),
-        (["--labels", "/no/such.npy"], "--labels /no/such.npy: there is no such file."),
+        (["--labels", "/no/such.npy"], "there is no file of labels /no/such.npy."),
         (["--colour"], "--colour goes with folders of images, and"),
     ],
 )
@@ -124,10 +124,10 @@ def test_a_file_that_is_not_there_is_told_with_its_neighbour(here, tmp_path):
 
 
 def test_a_file_that_may_not_be_read_is_told(here, tmp_path, monkeypatch):
-    def closed(path, **options):
+    def closed(path, mode, **options):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(csv_rows, "open", closed, raising=False)
+    monkeypatch.setattr(ordinary_files, "open", closed, raising=False)
     words = ["fit", here.table, "--target", "kind", "-o", tmp_path / "m.redunet"]
     refused(1, f"{here.table} cannot be read: Permission denied.", *words)
 

@@ -1,7 +1,6 @@
 """``redunet reproduce``: which experiments run, what the terminal shows, how it ends."""
 
 import difflib
-import json
 import sys
 import traceback
 from collections.abc import Iterator
@@ -10,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from ..progress import watching
+from ..screen import Screen
+from ..terminal import say, write_json
 from .experiment import Experiment, Setting, Size
 from .registry import EXPERIMENTS
 from .running import Kept, kept, run_experiment, write_report
@@ -38,7 +38,7 @@ class Request:
 
 def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
     """Run what was asked for, write the page, and return the exit code."""
-    errors = Console(stderr=True, highlight=False)
+    errors = Screen(stderr=True)
     wrong = wrong_words(request)
     if wrong:
         errors.print(f"redunet: {wrong}")
@@ -62,16 +62,15 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
             except Exception as error:
                 code = FAILED
                 told = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
-                errors.print(f"redunet: {experiment.name} failed: {told}", markup=False)
+                errors.print(f"redunet: {experiment.name} failed: {told}")
     if finished:
         page = write_report(request.out)
         if as_json:
             rows = [{"experiment": one.name, "seconds": one.seconds, "rows": one.rows} for one in finished]
-            sys.stdout.write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+            write_json(rows)
         elif show:
-            console = Console()
-            Console(width=max(console.width, 110)).print(table_of(finished))
-            console.print(f"Page: {page.resolve()}", soft_wrap=True, highlight=False)
+            Screen(width=max(Screen().width, 110)).print(table_of(finished))
+            say([f"Page: {page.resolve()}"], sys.stdout)
     if left_out and show:
         errors.print(f"Not run, for want of data: {', '.join(left_out)}. They run with --all, or by name.")
     return code
@@ -134,7 +133,7 @@ class Bars:
 
 
 @contextmanager
-def progress_bars(wanted: list[Experiment], errors: Console, show: bool) -> Iterator[Bars]:
+def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Iterator[Bars]:
     """Bars on the error stream while it works."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
     with Progress(

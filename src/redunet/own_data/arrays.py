@@ -1,8 +1,10 @@
 """NPY and NPZ files, a block of samples at a time."""
 
+import io
 import math
+import os
+import warnings
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,11 +14,20 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from .cells import complaint_of_number, usable
-from .mistakes import WrongData, WrongWords, did_you_mean, listed
+from .mistakes import Mistake, WrongData, WrongWords, did_you_mean, first_line, listed
+from .ordinary_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 # Of a 2-D array, the labels may be the last column.
 LAST = "last"
+# Bytes that hold the length of the header, in each version of the NPY format; and the longest that NumPy reads.
+LENGTH_BYTES, LONGEST_HEADER = {(1, 0): 2, (2, 0): 4, (3, 0): 4}, 10_000
+# How much larger than packed an array can be: as it is, or by deflate, whose best is 1032; a few bytes are no promise.
+LARGEST_RATIO, SMALLEST_PACKED = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}, 1024
+# Bit of a member of a ZIP file that needs a password.
+ENCRYPTED = 1
+# Bytes of a label; text takes four for each character.
+LONGEST_LABEL = 4 * 2**17
 
 
 class StoredArray:
@@ -32,13 +43,17 @@ class StoredArray:
     def __init__(self, path: Path, member: str | None = None) -> None:
         self.path, self.member = path, member
         self.name = f"{path}" if member is None else f"{path}, array {member!r}"
-        with self._open() as file:
+        with self._open() as (file, n_bytes):
             self.shape, self.fortran, self.dtype = self._header(file)
+            needed = math.prod(self.shape) * self.dtype.itemsize
+            if file.tell() + needed > n_bytes:  # before so much memory is asked for
+                raise self._cut_short()
 
     def parts(self, n_rows: int) -> Iterator[Array]:
         """The array, so many rows at a time."""
-        with self._open() as file:
-            self._header(file)
+        with self._open() as (file, _):
+            if self._header(file) != (self.shape, self.fortran, self.dtype):
+                raise WrongData(f"{self.name} was changed while it was read; start again when it is complete.")
             if self.fortran:  # columns follow each other, so that all of them are needed for one row
                 whole = self._take(file, self.shape[::-1]).T
                 for start in range(0, len(whole), n_rows):
@@ -56,42 +71,101 @@ class StoredArray:
         n_bytes = math.prod(shape) * self.dtype.itemsize
         content = file.read(n_bytes)
         if len(content) < n_bytes:
-            raise WrongData(f"{self.name} is cut short: its header promises shape {self.shape}; get the whole file.")
+            raise self._cut_short()
         return np.frombuffer(content, self.dtype).reshape(shape)
+
+    def _cut_short(self) -> WrongData:
+        return WrongData(f"{self.name} is cut short: its header promises shape {self.shape}; get the whole file.")
 
     def _header(self, file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
         try:
-            version = np.lib.format.read_magic(file)
-            read = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-            shape, fortran, dtype = read[version](file)
-        except (ValueError, KeyError, EOFError) as error:
-            raise WrongData(f"{self.name} is damaged or not an NPY file: {error}; write it with numpy.save.") from None
+            shape, fortran, dtype = read_header(file)
+        except Exception as error:  # text of unknown origin is parsed as Python: many things can go wrong
+            raise WrongData(
+                f"{self.name} is damaged or not an NPY file: {first_line(error)}; write it with numpy.save."
+            ) from None
         if dtype.hasobject:
             raise WrongData(
                 f"{self.name} holds Python objects, which are not read; save numbers (or text) with numpy.save."
             )
+        if dtype.names is not None or dtype.subdtype is not None:
+            raise WrongData(
+                f"{self.name} holds records of several fields, which are not read; save the numbers as one array."
+            )
         return shape, fortran and len(shape) > 1, dtype
 
     @contextmanager
-    def _open(self) -> Iterator[IO[bytes]]:
+    def _open(self) -> Iterator[tuple[IO[bytes], int]]:
+        """The NPY file, and how many bytes it has."""
         if self.member is None:
-            with open(self.path, "rb") as file:
-                yield file
+            with open_file(self.path) as file:
+                yield file, os.fstat(file.fileno()).st_size
             return
+        with open_archive(self.path) as packed:
+            info = packed.getinfo(f"{self.member}.npy")
+            refuse_unusual_packing(self.name, info, self.path.stat().st_size)
+            with packed.open(info) as file:
+                yield file, info.file_size
+
+
+def read_header(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """Shape, whether columns follow each other, and type of an array; NumPy parses, once the length is known."""
+    start = file.read(8)
+    if len(start) < 8 or start[:6] != b"\x93NUMPY":
+        raise ValueError("it does not begin as NPY files do")
+    version = start[6], start[7]
+    if version not in LENGTH_BYTES:
+        raise ValueError(f"its format is {version[0]}.{version[1]}, and formats 1.0, 2.0 and 3.0 are read")
+    stored_length = file.read(LENGTH_BYTES[version])
+    length = int.from_bytes(stored_length, "little")
+    if length > LONGEST_HEADER:
+        raise ValueError(f"its header would have {length:,} bytes")
+    header = io.BytesIO(stored_length + file.read(length))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python 2 wrote some numbers in another way
+        # 3.0 is 2.0 with UTF-8 in the names of fields, and records with fields are not read
+        one, two = np.lib.format.read_array_header_1_0, np.lib.format.read_array_header_2_0
+        shape, fortran, dtype = (one if version == (1, 0) else two)(header, max_header_size=LONGEST_HEADER)
+    if any(length < 0 for length in shape):
+        raise ValueError(f"its shape is {shape}")
+    return tuple(int(length) for length in shape), bool(fortran), dtype
+
+
+@contextmanager
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
+    """The ZIP file that an NPZ file is; what goes wrong with it is told as one mistake."""
+    with open_file(path) as file:
         try:
-            with zipfile.ZipFile(self.path) as packed, packed.open(f"{self.member}.npy") as file:
-                yield file
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            raise WrongData(f"{self.path} is damaged or not an NPZ file: {error}; get the whole file.") from None
+            with zipfile.ZipFile(file) as packed:
+                yield packed
+        except (Mistake, MemoryError):
+            raise
+        except Exception as error:  # of an altered file, any of its parts can be refused
+            raise WrongData(
+                f"{path} is damaged or not an NPZ file: {first_line(error)}; write it with numpy.savez."
+            ) from None
+
+
+def refuse_unusual_packing(name: str, info: zipfile.ZipInfo, n_bytes: int) -> None:
+    """What numpy.savez and numpy.savez_compressed do not write: passwords, other packings, sizes that cannot be."""
+    if info.flag_bits & ENCRYPTED:
+        raise WrongData(f"{name} is encrypted; write the file with numpy.savez, without a password.")
+    if info.compress_type not in LARGEST_RATIO:
+        method = {zipfile.ZIP_BZIP2: "BZIP2", zipfile.ZIP_LZMA: "LZMA"}.get(info.compress_type, "another method")
+        raise WrongData(
+            f"{name} is packed with {method}, which is not read; write the file with numpy.savez or "
+            f"numpy.savez_compressed."
+        )
+    if info.file_size > LARGEST_RATIO[info.compress_type] * min(info.compress_size, n_bytes) + SMALLEST_PACKED:
+        raise WrongData(
+            f"{name} is damaged: it promises {info.file_size:,} bytes, more than the file can hold; get the whole file."
+        )
 
 
 def members(path: Path) -> list[str]:
     """Names of the arrays in an NPZ file."""
-    try:
-        with zipfile.ZipFile(path) as packed:
-            return [name.removesuffix(".npy") for name in packed.namelist() if name.endswith(".npy")]
-    except zipfile.BadZipFile as error:
-        raise WrongData(f"{path} is damaged or not an NPZ file: {error}; write it with numpy.savez.") from None
+    with open_archive(path) as packed:
+        return [name.removesuffix(".npy") for name in packed.namelist() if name.endswith(".npy")]
 
 
 class ArraySamples:
@@ -208,6 +282,11 @@ class ArraySamples:
             )
         if self.labels.dtype.kind not in "biufUS":
             raise WrongData(f"{self.labels.name} holds {self.labels.dtype}, which are no labels; save text or numbers.")
+        if not 0 < self.labels.dtype.itemsize <= LONGEST_LABEL:
+            raise WrongData(
+                f"{self.labels.name} holds labels of {self.labels.dtype.itemsize:,} bytes each; labels are short "
+                f"names or whole numbers."
+            )
         return list(self.labels.whole().tolist())
 
     def _refuse_unusable(self, numbers: Array, start: int) -> None:

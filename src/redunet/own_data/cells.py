@@ -8,6 +8,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from ..samples import LARGEST_VALUE
+from .mistakes import shortened
 
 # How spreadsheets and programs write that there is nothing.
 MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "#n/a"})
@@ -67,11 +68,6 @@ def complaint_of_number(number: float) -> str | None:
     if abs(number) > LARGEST_VALUE:
         return f"{number:g} is above {LARGEST_VALUE:g}; scale the column"
     return None
-
-
-def shortened(text: str) -> str:
-    """Text in quotes, cut if it is long."""
-    return repr(text if len(text) <= 40 else text[:40] + "…")
 
 
 def fits_single(numbers: Array) -> bool:

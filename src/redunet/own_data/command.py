@@ -66,6 +66,6 @@ def ending_of(work: Callable[[], None], interrupted: str) -> int:
         tell(f"{where}{error.strerror or error}; free some space, or use another place.")
         return WRONG
     except Exception:
-        tell(f"this should not have happened; please report it.\n{traceback.format_exc()}")
+        tell("this should not have happened; please report it.", *traceback.format_exc().splitlines())
         return WRONG
     return FINE

@@ -1,25 +1,98 @@
 """CSV and TSV files, a block of rows at a time."""
 
 import csv
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import IO
 
 import numpy as np
 
 from ..numerics.arrays import Array
 from .cells import first_wrong, numbers_of
-from .columns import Columns, choose_columns
-from .mistakes import WrongData, listed
+from .columns import Columns, choose_columns, how_to_leave_out
+from .mistakes import WrongData, listed, shortened
+from .ordinary_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 # Text takes several times the memory of the numbers that it stands for, so less of it than a block is read at once.
-CELLS_AT_ONCE = 200_000
+CELLS_AT_ONCE, CHARACTERS_AT_ONCE = 200_000, 16_000_000
+# A network of so many features would take more memory than there is, and a number has some 20 characters.
+MOST_COLUMNS, LONGEST_ROW = 4_000_000, 80_000_000
 NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
+
+
+class TextRows:
+    """Rows of an open text file, none of which takes more memory than a row of a usable table does.
+
+    Parameters
+    ----------
+    path : Path
+        For messages.
+    file : text file
+    delimiter : str
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows that were read.
+    n_characters : int
+        Characters of all of them.
+    """
+
+    def __init__(self, path: Path, file: IO[str], delimiter: str) -> None:
+        self.path, self.file, self.delimiter = path, file, delimiter
+        self.n_rows = self.n_characters = 0
+        self._row_characters = self._row_delimiters = 0
+        self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
+
+    def __iter__(self) -> "TextRows":
+        return self
+
+    def __next__(self) -> list[str]:
+        self._row_characters = self._row_delimiters = 0
+        try:
+            row = next(self._reader)
+        except csv.Error as error:
+            raise WrongData(f"{self._where()}: {self._complaint(error)}.") from None
+        self.n_rows += 1
+        return row
+
+    def _lines(self) -> Iterator[str]:
+        """Lines of the file; a quoted field can go on in the next line, so that several can make one row."""
+        while line := self.file.readline(LONGEST_ROW + 1):
+            self.n_characters += len(line)
+            self._row_characters += len(line)
+            self._row_delimiters += line.count(self.delimiter)
+            if self._row_characters > LONGEST_ROW or self._row_delimiters >= MOST_COLUMNS:
+                raise WrongData(
+                    f"{self._where()}: the row goes on after {LONGEST_ROW:,} characters or {MOST_COLUMNS:,} fields, "
+                    f"which is no table that a model could be fitted on; end each row with a line end."
+                )
+            if "\0" in line:
+                raise WrongData(
+                    f"{self._where()}: the row holds a zero byte, which text does not have; save the file as CSV in "
+                    f"UTF-8."
+                )
+            yield line
+
+    def _where(self) -> str:
+        return f"{self.path}, row {self.n_rows + 1}"
+
+    def _complaint(self, error: csv.Error) -> str:
+        longest = csv.field_size_limit()
+        if self._row_characters > longest:
+            return (
+                f"a field is longer than {longest:,} characters, or its opening quote has no closing one ({error}); "
+                f"write a quote inside a field twice, and leave out columns of long text"
+            )
+        return (
+            f"a quoted field is not closed, or has text after its closing quote ({error}); write a quote inside a "
+            f"field twice"
+        )
 
 
 class CsvRows:
@@ -64,7 +137,8 @@ class CsvRows:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
         with self._rows() as rows:
-            next(rows)
+            if [name.strip() for name in next(rows, [])] != self.header:
+                raise WrongData(f"{self.path} was changed while it was read; start again when it is complete.")
             start = 0
             while True:
                 numbers: list[Array] = []
@@ -80,38 +154,45 @@ class CsvRows:
                 yield Block(start, np.concatenate(numbers), labels)
                 start += n_read
 
-    def _parts(self, rows: Iterator[list[str]], n_rows: int, start: int) -> Iterator[list[list[str]]]:
+    def _parts(self, rows: TextRows, n_rows: int, start: int) -> Iterator[list[list[str]]]:
         """Rows of one block, in parts whose text takes little memory; each with as many fields as the header."""
         at_once = max(1, CELLS_AT_ONCE // len(self.header))
         n_left = n_rows
         while n_left:
-            part = list(islice(rows, min(at_once, n_left)))
-            if any(len(row) != len(self.header) for row in part):
-                part = self._whole_rows(part, rows, start + n_rows - n_left)
+            part, at_end = self._part(rows, min(at_once, n_left), start + n_rows - n_left)
             if part:
                 yield part
             n_left -= len(part)
-            if len(part) < min(at_once, n_left + len(part)):
+            if at_end:
                 return
 
-    def _whole_rows(self, part: list[list[str]], rows: Iterator[list[str]], start: int) -> list[list[str]]:
-        """The part without empty lines at the end of the file; or an error about the first row that is not whole."""
-        for i, row in enumerate(part):
-            if len(row) == len(self.header):
-                continue
-            if not row and not any(part[i:]) and not any(rows):
-                return part[:i]
-            where = self.where(start + i)
-            if not row:
-                raise WrongData(f"{where}: the row is empty; remove it, or fill it in.")
-            remedy = (
-                f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next "
-                f"row; the columns are {listed(self.header)}"
-                if len(row) < len(self.header)
-                else f"quote values that contain {NAMES.get(self.delimiter, repr(self.delimiter))}"
-            )
-            raise WrongData(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
-        return part
+    def _part(self, rows: TextRows, n_rows: int, start: int) -> tuple[list[list[str]], bool]:
+        """The next rows, fewer than asked for if their text is long; and whether they are the last."""
+        part: list[list[str]] = []
+        last_character = rows.n_characters + CHARACTERS_AT_ONCE
+        for row in rows:
+            part.append(row)
+            if len(row) != len(self.header):  # told now: the next rows may be wrong, too, and long
+                return self._whole_rows(part, rows, start), True
+            if len(part) == n_rows or rows.n_characters > last_character:
+                return part, False
+        return part, True
+
+    def _whole_rows(self, part: list[list[str]], rows: TextRows, start: int) -> list[list[str]]:
+        """The part without its last row if only empty lines follow; or an error about that row, which is not whole."""
+        *whole, row = part
+        if not row and not any(rows):
+            return whole
+        where = self.where(start + len(whole))
+        if not row:
+            raise WrongData(f"{where}: the row is empty; remove it, or fill it in.")
+        remedy = (
+            f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next "
+            f"row; the columns are {listed(self.header)}"
+            if len(row) < len(self.header)
+            else f"quote values that contain {NAMES.get(self.delimiter, repr(self.delimiter))}"
+        )
+        raise WrongData(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
 
     def _numbers(self, rows: list[list[str]], start: int) -> Array:
         positions = self.columns.positions
@@ -126,8 +207,8 @@ class CsvRows:
         assert wrong is not None
         i, j, complaint = wrong
         name = self.columns.names[j]
-        other = "" if self.wanted.shape is not None else f", or leave the column out with --ignore {name}"
-        raise WrongData(f"{self.where(start + i)}, column {name!r}: {complaint}{other}.")
+        other = "" if self.wanted.shape is not None else f", or {how_to_leave_out(name)}"
+        raise WrongData(f"{self.where(start + i)}, column {shortened(name)}: {complaint}{other}.")
 
     def _labels(self, rows: list[list[str]], start: int) -> list[str]:
         assert self.columns.target is not None
@@ -152,28 +233,16 @@ class CsvRows:
                 )
 
     @contextmanager
-    def _rows(self) -> Iterator[Any]:
+    def _rows(self) -> Iterator[TextRows]:
         """Rows of text; mistakes of the format are told with the file."""
-        reader: Any = None
-        n_whole = 0
-
-        def counted() -> Iterator[list[str]]:
-            nonlocal n_whole
-            for row in reader:
-                n_whole += 1
-                yield row
-
-        try:
-            with open(self.path, encoding="utf-8-sig", newline="") as file:
-                reader = csv.reader(file, delimiter=self.delimiter, strict=True, skipinitialspace=self.delimiter != " ")
-                yield counted()
-        except UnicodeDecodeError as error:
-            raise WrongData(
-                f"{self.path} is not UTF-8 text (after row {n_whole}: byte 0x{error.object[error.start]:02x}); save it "
-                f"as CSV in UTF-8."
-            ) from None
-        except csv.Error as error:
-            raise WrongData(
-                f"{self.path}, row {n_whole + 1}: a quoted field is not closed, or has text after its closing quote "
-                f"({error}); write a quote inside a field twice."
-            ) from None
+        with open_file(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+            rows = TextRows(self.path, text, self.delimiter)
+            try:
+                yield rows
+            except UnicodeDecodeError as error:
+                raise WrongData(
+                    f"{self.path} is not UTF-8 text (after row {rows.n_rows}: byte 0x{error.object[error.start]:02x}); "
+                    f"save it as CSV in UTF-8."
+                ) from None
+            except OSError as error:
+                raise WrongData(f"{self.path} cannot be read after row {rows.n_rows}: {error.strerror}.") from None

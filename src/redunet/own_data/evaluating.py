@@ -1,7 +1,5 @@
 """``redunet evaluate``: how many answers are right, and which are taken for which."""
 
-import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..numerics.arrays import Array
+from ..terminal import write_json
 from .labels import KnownLabels
 from .mistakes import WrongData
 from .models import Answering
@@ -59,7 +58,7 @@ def evaluate_model(request: EvaluateRequest) -> None:
         raise WrongData(f"{source.labels_at()}: there are no samples to evaluate; add some.")
     if request.as_json:
         found = summary(known.names, confusion)
-        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        write_json(found)
     else:
         show(list(map(str, known.names)), confusion)
 

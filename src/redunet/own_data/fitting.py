@@ -1,8 +1,6 @@
 """``redunet fit``: a model from the samples of a file."""
 
-import json
 import math
-import sys
 import time
 import warnings
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from ..lift.banks import BANKS
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
 from ..progress import watching
+from ..terminal import write_json
 from .cells import fits_single
 from .labels import labels_for_fit, plain
 from .layout import refuse_other_layout
@@ -87,7 +86,7 @@ def fit_model(request: FitRequest) -> None:
         return
     found = summary(request, model, labels, time.monotonic() - begin)
     if request.as_json:
-        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        write_json(found)
     else:
         print_facts(facts_of(found))
 

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from .mistakes import WrongData
+from .mistakes import Mistake, WrongData, first_line
 from .optional import needed
+from .ordinary_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".pgm")
+# What these endings stand for, as Pillow calls it. It would open other formats too, some of them by starting programs.
+FORMATS = ("PNG", "JPEG", "PPM")
 
 
 class ImageFolder:
@@ -41,7 +44,9 @@ class ImageFolder:
             self.files += images
             others += rest
         if not self.files:
-            raise WrongData(f"{path} holds no images ({', '.join(ENDINGS)}); put them there, or pass another folder.")
+            raise WrongData(
+                f"{path} is a folder without images ({', '.join(ENDINGS)}); put them there, or pass another folder."
+            )
         self.left_out = f"files that are no images: {len(others)} (first: {others[0]})" if others else ""
         self.size = self._open(self.files[0]).size
         self.colour = wanted.colour if wanted.shape is None else self._colour_of(wanted.shape)
@@ -74,7 +79,9 @@ class ImageFolder:
             if images:
                 raise WrongData(f"{images[0]} is in no sub-folder, so its class is not known; move it into one.")
             if not inside:
-                raise WrongData(f"{self.path} has no sub-folders; there must be one for each class, with its images.")
+                raise WrongData(
+                    f"{self.path} is a folder without sub-folders; there must be one for each class, with its images."
+                )
             return inside
         return [self.path, *inside]
 
@@ -108,11 +115,18 @@ class ImageFolder:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ResourceWarning)
-                with self.pillow.open(file) as image:
+                with open_file(file) as content, self.pillow.open(content, formats=FORMATS) as image:
                     image.load()
                     return image
-        except (OSError, SyntaxError, ValueError, Warning, self.pillow.DecompressionBombError) as error:
-            raise WrongData(f"{file} cannot be read as an image: {error}; replace or remove it.") from None
+        except self.pillow.UnidentifiedImageError:
+            raise WrongData(
+                f"{file} cannot be read as an image: it is none, or of a format other than PNG, JPEG and PGM (or PPM); "
+                f"convert or remove it."
+            ) from None
+        except (Mistake, MemoryError):
+            raise
+        except Exception as error:  # of an altered file, any part can be refused
+            raise WrongData(f"{file} cannot be read as an image: {first_line(error)}; replace or remove it.") from None
 
 
 def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:

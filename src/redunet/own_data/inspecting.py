@@ -1,9 +1,7 @@
 """``redunet inspect``: what a model file holds, without reading its layers."""
 
 import hashlib
-import json
 import math
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from sklearn.base import BaseEstimator
 from ..lift.lift import Lift
 from ..storage.array_file import ArrayFile
 from ..storage.array_header import ModelFileError
+from ..terminal import write_json
 from .fitting import answers_in_words, describe_lift, lift_in_words
 from .labels import plain
 from .mistakes import WrongData
@@ -46,7 +45,7 @@ def inspect_model(request: InspectRequest) -> None:
         with shown(not request.as_json) as progress:
             found["sha256"] = verified(request.model, file, progress)
     if request.as_json:
-        sys.stdout.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        write_json(found)
     else:
         print_facts(facts_of(found))
 

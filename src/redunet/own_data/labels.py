@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from .cells import shortened
-from .mistakes import WrongData, listed
+from .mistakes import WrongData, listed, shortened
 from .source import Source
 
 # A whole number as one writes it: 07 and 1.0 are names.
 WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+# Whole numbers above it do not fit into an array beside negative ones, and stay names.
+LARGEST_WHOLE = 2**63 - 1
 
 
 def plain(label: Any) -> bool | int | float | str:
@@ -28,17 +29,38 @@ def plain(label: Any) -> bool | int | float | str:
 def labels_for_fit(source: Source, labels: list[Any]) -> Array:
     """Labels as an array: whole numbers where all are, else text; at least two classes of two samples."""
     labels = [plain(label) for label in labels]
+    _refuse_broken_text(source, labels)
     numbers = [_number(label) for label in labels]
     if all(number is not None for number in numbers):
         _refuse_measurements(source, numbers)
     if not all(isinstance(label, bool) for label in labels):
         if all(isinstance(label, (bool, int, float)) or WHOLE.fullmatch(label) for label in labels):
             labels = [int(label) for label in labels]
+            if max(map(abs, labels)) > LARGEST_WHOLE:
+                labels = [str(label) for label in labels]
         else:
             labels = [str(label) for label in labels]
     found = np.array(labels)
     _refuse_thin_classes(source, found)
     return found
+
+
+def _refuse_broken_text(source: Source, labels: list[Any]) -> None:
+    """Text that a model file cannot hold: names that are not UTF-8, and characters that an array drops at the end."""
+    for i, label in enumerate(labels):
+        if isinstance(label, str) and not label.isascii() and not is_whole_text(label):
+            raise WrongData(f"{source.where(i)}: the label {shortened(label)} is not UTF-8 text; rename the class.")
+        if isinstance(label, str) and "\0" in label:
+            raise WrongData(f"{source.where(i)}: the label {shortened(label)} has a zero character; rename the class.")
+
+
+def is_whole_text(text: str) -> bool:
+    """Whether text can be written as UTF-8, which names of files need not be."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _number(label: Any) -> float | None:
@@ -65,16 +87,20 @@ def _refuse_thin_classes(source: Source, labels: Array) -> None:
     names = classes.tolist()
     if len(classes) < 2:
         raise WrongData(
-            f"{source.labels_at()}: all {len(labels)} labels are {names[0]!r}; there must be at least 2 classes to "
-            f"tell apart. Add samples of another class."
+            f"{source.labels_at()}: all {len(labels)} labels are {_quoted(names[0])}; there must be at least 2 classes "
+            f"to tell apart. Add samples of another class."
         )
     thin = np.flatnonzero(counts < 2)
     if len(thin):
         more = f" (and {len(thin) - 1} more classes have one)" if len(thin) > 1 else ""
         raise WrongData(
-            f"{source.where(int(first[thin[0]]))}: class {names[thin[0]]!r} has this one sample only{more}; a class "
-            f"needs at least 2. Remove it, or add samples."
+            f"{source.where(int(first[thin[0]]))}: class {_quoted(names[thin[0]])} has this one sample only{more}; a "
+            f"class needs at least 2. Remove it, or add samples."
         )
+
+
+def _quoted(label: Any) -> str:
+    return shortened(label) if isinstance(label, str) else repr(label)
 
 
 class KnownLabels:

@@ -10,7 +10,8 @@ from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..storage.array_header import ModelFileError
 from ..storage.loading import load
-from .mistakes import WrongData, WrongWords, did_you_mean
+from .mistakes import WrongData
+from .ordinary_files import open_file, refuse_what_is_no_file
 from .source import Block, Source, Wanted
 from .wording import in_words
 
@@ -19,9 +20,8 @@ CLASSIFIERS = ("ReduNetClassifier", "NearestSubspaceClassifier")
 
 def open_model(path: Path) -> Any:
     """The model of a file."""
-    if not path.exists():
-        near = did_you_mean(path.name, [one.name for one in path.parent.iterdir()]) if path.parent.is_dir() else ""
-        raise WrongWords(f"there is no model file {path}.{near}")
+    refuse_what_is_no_file(path, "model file")
+    open_file(path).close()
     try:
         return load(path)
     except ModelFileError as error:

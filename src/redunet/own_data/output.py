@@ -14,18 +14,18 @@ from .mistakes import WrongWords
 
 def place_to_write(out: Path, inputs: Iterable[Path | None]) -> Path:
     """The path itself, links followed, once it is known that a file can be written there and no input is replaced."""
-    place = out.resolve()
+    place = Path(os.path.realpath(out))  # a link that leads back to itself is no error here, but stays a link
     for one in inputs:
-        if one is not None and one.resolve() == place:
+        if one is not None and os.path.realpath(one) == str(place):
             raise WrongWords(f"-o {out} would replace {one}, which is read; pass another name.")
-    if place.is_dir():
-        raise WrongWords(f"-o {out} is a folder; pass the name of a file in it.")
-    if place.exists() and not place.is_file():
-        raise WrongWords(f"-o {out} is not an ordinary file; pass another name.")
-    if not place.parent.is_dir():
-        raise WrongWords(f"-o {out}: there is no folder {out.parent}; make it first, or pass another name.")
     trial = place.with_name(f".{place.name}.{secrets.token_hex(6)}.part")
     try:
+        if place.is_dir():
+            raise WrongWords(f"-o {out} is a folder; pass the name of a file in it.")
+        if place.is_symlink() or (place.exists() and not place.is_file()):
+            raise WrongWords(f"-o {out} is not an ordinary file; pass another name.")
+        if not place.parent.is_dir():
+            raise WrongWords(f"-o {out}: there is no folder {out.parent}; make it first, or pass another name.")
         with open(trial, "xb"):
             pass
         trial.unlink()

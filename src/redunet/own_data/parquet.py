@@ -1,5 +1,6 @@
 """Parquet files, a block of rows at a time; needs pyarrow."""
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +10,10 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from .cells import complaint_of_number, usable
-from .columns import Columns, choose_columns
-from .mistakes import WrongData, listed
+from .columns import Columns, choose_columns, how_to_leave_out
+from .mistakes import Mistake, WrongData, first_line, listed, shortened
 from .optional import needed
+from .ordinary_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 # What pandas calls the index when it has no name.
@@ -34,10 +36,17 @@ class ParquetRows:
         self.arrow = needed("pyarrow", "pyarrow", "Parquet files")
         self.path, self.wanted = path, wanted
         try:
-            self.file = parquet.ParquetFile(path)
-        except (self.arrow.ArrowException, OSError) as error:
-            raise WrongData(f"{path} is damaged or not a Parquet file: {_first_line(error)}") from None
-        self.header = [str(name) for name in self.file.schema_arrow.names if not INDEX.fullmatch(str(name))]
+            open_file(path).close()
+            # pyarrow takes names that are not UTF-8 as bytes only
+            self.file = parquet.ParquetFile(self.arrow.OSFile(os.fsencode(path)))
+            self.schema = self.file.schema_arrow  # made anew each time that it is asked for
+            self.header = [str(name) for name in self.schema.names if not INDEX.fullmatch(str(name))]
+        except (Mistake, MemoryError):
+            raise
+        except Exception as error:  # of an altered file, any part can be refused
+            raise WrongData(f"{path} is damaged or not a Parquet file: {first_line(error)}.") from None
+        if not self.header:
+            raise WrongData(f"{path} has no columns; write the table again.")
         self.columns: Columns = choose_columns(path, self.header, wanted)
         self.names: tuple[str, ...] | None = self.columns.names
         self.shape: tuple[int, ...] = (len(self.columns.names),)
@@ -64,21 +73,23 @@ class ParquetRows:
         start = 0
         try:
             for batch in self.file.iter_batches(rows_per_block(len(self.columns.names)), columns=read):
-                found = {name: batch.column(batch.schema.get_field_index(name)) for name in read}
+                found = dict(zip(batch.schema.names, batch.columns, strict=True))
                 numbers = [self._numbers(name, found[name], start) for name in self.columns.names]
                 labels = self._labels(found[target], start) if target is not None else []
                 yield Block(start, np.stack(numbers, axis=1), labels)
                 start += len(batch)
-        except (self.arrow.ArrowException, OSError) as error:
-            raise WrongData(f"{self.path} is damaged after row {start}: {_first_line(error)}") from None
+        except (Mistake, MemoryError):
+            raise
+        except Exception as error:
+            raise WrongData(f"{self.path} is damaged after row {start}: {first_line(error)}.") from None
 
     def _refuse_text(self) -> None:
         types = self.arrow.types
         for name in self.columns.names:
-            kind = self.file.schema_arrow.field(name).type
+            kind = self.schema.field(name).type
             if not (types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)):
-                other = "" if self.wanted.shape is not None else f", or leave the column out with --ignore {name}"
-                raise WrongData(f"{self.path}, column {name!r} holds {kind}, not numbers; convert it{other}.")
+                other = "" if self.wanted.shape is not None else f", or {how_to_leave_out(name)}"
+                raise WrongData(f"{self.path}, column {shortened(name)} holds {kind}, not numbers; convert it{other}.")
 
     def _numbers(self, name: str, column: Any, start: int) -> Array:
         self._refuse_gap(name, column, start)
@@ -86,7 +97,7 @@ class ParquetRows:
         if not usable(numbers):
             complaints = ((i, complaint_of_number(float(number))) for i, number in enumerate(numbers))
             i, complaint = next((i, complaint) for i, complaint in complaints if complaint is not None)
-            raise WrongData(f"{self.where(start + i)}, column {name!r}: {complaint}.")
+            raise WrongData(f"{self.where(start + i)}, column {shortened(name)}: {complaint}.")
         return numbers
 
     def _labels(self, column: Any, start: int) -> list[Any]:
@@ -96,8 +107,5 @@ class ParquetRows:
     def _refuse_gap(self, name: str, column: Any, start: int) -> None:
         if column.null_count:
             i = column.is_null().to_numpy(zero_copy_only=False).argmax()
-            raise WrongData(f"{self.where(start + int(i))}, column {name!r}: empty; fill it in, or remove the row.")
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+            where = f"{self.where(start + int(i))}, column {shortened(name)}"
+            raise WrongData(f"{where}: empty; fill it in, or remove the row.")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from .labels import plain
+from .labels import is_whole_text, plain
 from .mistakes import one_of
 from .models import Answering
 from .output import place_to_write, written
@@ -55,12 +55,12 @@ def predict_samples(request: PredictRequest) -> None:
     with shown(not (request.quiet or on_screen)) as progress, written(out) as file:
         progress.say("predicting")
         if request.form == "csv":
-            file.write(csv_header(source.heading, names, request.probabilities).encode())
+            file.write(exact_bytes(csv_header(source.heading, names, request.probabilities)))
         for block in source.blocks():
             distances = answering.distances(source, block)
             answers = [names[code] for code in distances.argmin(axis=1).tolist()]
             shares = answering.probabilities(distances).round(DECIMALS) if request.probabilities else None
-            file.write(lines(source.heading, places(source, block), answers, names, shares).encode())
+            file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares)))
             n_samples += len(answers)
             progress.count(n_samples, "samples")
     if not n_samples and not request.quiet:
@@ -93,7 +93,18 @@ def json_lines(
         classes = list(map(str, names))
         for one, row in zip(found, np.asarray(shares).tolist(), strict=True):
             one["probabilities"] = dict(zip(classes, row, strict=True))
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
+    text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
+    return text if is_whole_text(text) else "".join(json.dumps(one) + "\n" for one in found)
+
+
+def exact_bytes(text: str) -> bytes:
+    """UTF-8; of a file whose name is something else, the very bytes of its name."""
+    for errors in ("strict", "surrogateescape"):
+        try:
+            return text.encode("utf-8", errors)
+        except UnicodeEncodeError:
+            pass
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _csv(rows: Any) -> str:

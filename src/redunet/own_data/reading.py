@@ -6,7 +6,8 @@ from pathlib import Path
 from .arrays import ArraySamples
 from .csv_rows import DELIMITERS, CsvRows
 from .images import ImageFolder
-from .mistakes import WrongData, WrongWords, did_you_mean
+from .mistakes import WrongData, WrongWords
+from .ordinary_files import refuse_what_is_no_file
 from .parquet import ParquetRows
 from .source import Source, Wanted
 
@@ -31,10 +32,9 @@ CALLED = {
 
 def open_source(path: Path, wanted: Wanted) -> Source:
     """Samples of a file or folder; mistakes in its first lines are told now, others while it is read."""
-    if not path.exists():
-        raise WrongWords(f"there is no file or folder {path}.{_neighbour(path)}")
-    if wanted.labels is not None and not wanted.labels.is_file():
-        raise WrongWords(f"--labels {wanted.labels}: there is no such file.{_neighbour(wanted.labels)}")
+    refuse_what_is_no_file(path, "file or folder", folders=True)
+    if wanted.labels is not None:
+        refuse_what_is_no_file(wanted.labels, "file of labels")
     kind = kind_of(path, wanted.delimiter)
     _refuse_other_options(path, kind, wanted)
     readers: dict[str, Callable[[], Source]] = {
@@ -80,9 +80,3 @@ def _refuse_other_options(path: Path, kind: str, wanted: Wanted) -> None:
             why = "its sub-folders are the labels" if (option, kind) == ("target", "images") else f"{path} is none"
             called = " and ".join(CALLED[one] for one in CALLED if one in kinds)
             raise WrongWords(f"--{option} goes with {called}, and {why}; leave it out.")
-
-
-def _neighbour(path: Path) -> str:
-    """A guess at the file that was meant."""
-    folder = path.parent
-    return did_you_mean(path.name, [one.name for one in folder.iterdir()]) if folder.is_dir() else ""

@@ -1,24 +1,25 @@
-"""What the terminal shows: progress while it works, then a table; text of unknown origin made harmless."""
+"""What the terminal shows: progress while it works, then a table."""
 
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from ..numerics.arrays import Array
+from ..screen import Screen
+from ..terminal import harmless, say
 
 BARS = "▁▂▃▄▅▆▇█"
 # Points of a curve in the terminal, and characters of a name.
 MOST_POINTS, LONGEST = 60, 60
 
 
-def tell(words: str) -> None:
-    """One line on the error stream, as it is."""
-    Console(stderr=True).print(f"redunet: {words}", markup=False, highlight=False, soft_wrap=True, emoji=False)
+def tell(words: str, *more: str) -> None:
+    """A line on the error stream, and further lines after it."""
+    say([f"redunet: {words}", *more], sys.stderr)
 
 
 class Shown:
@@ -45,7 +46,7 @@ class Shown:
 @contextmanager
 def shown(show: bool) -> Iterator[Shown]:
     """Progress on the error stream while it works; it is gone afterwards."""
-    console = Console(stderr=True)
+    console = Screen(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[told]}"))
     hidden = not show or not console.is_terminal
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bars:
@@ -56,21 +57,21 @@ def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     """Names and values, one pair to a line, on standard output."""
     facts = list(facts)
     width = max((len(name) for name, _ in facts), default=0)
-    sys.stdout.write("".join(f"{name:<{width}}  {value}\n" for name, value in facts))
+    say((f"{name:<{width}}  {value}" for name, value in facts), sys.stdout)
 
 
 def wide_enough(table: Table) -> None:
     """Print a table; where there is no terminal, as wide as it needs."""
-    console = Console(highlight=False)
+    console = Screen()
     if not console.is_terminal:
-        console = Console(highlight=False, width=max(console.width, 200))
+        console = Screen(width=max(console.width, 200))
     console.print(table)
 
 
 def safe(text: object, longest: int = LONGEST) -> str:
     """Text for a terminal: nothing that moves the cursor, and not too long."""
-    clean = "".join(letter if letter.isprintable() else "�" for letter in str(text))
-    return clean if len(clean) <= longest else clean[: longest - 1] + "…"
+    words = str(text)
+    return harmless(words if len(words) <= longest else words[: longest - 1] + "…")
 
 
 def names_in_short(names: Iterable[object], most: int = 10) -> str:
