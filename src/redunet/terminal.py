@@ -49,11 +49,9 @@ def say(lines: Iterable[str], stream: IO[str]) -> None:
 
 
 def write_json(found: Any) -> None:
-    """Write JSON to standard output: readable where its encoding allows that, else with escapes; always exact."""
+    """Write JSON to standard output: readable where a terminal can show it, else with escapes; always exact."""
     text = json.dumps(found, indent=2, ensure_ascii=False)
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except (UnicodeEncodeError, LookupError):
+    if harmless(text.replace("\n", " "), getattr(sys.stdout, "encoding", None)) != text.replace("\n", " "):
         text = json.dumps(found, indent=2)
     sys.stdout.write(text + "\n")
 
