@@ -250,7 +250,7 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
     refused: ValueError | None = None
     for lift in lifts:
         try:
-            bank = lift.fit_samples(samples[some]).bank_
+            bank = lift.fit_samples(samples[some], weights[some]).bank_
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
             evidence, _ = evidence_of(Entered.of(network, samples[some], few, weights[some]), None, ())
         except ValueError as error:  # this bank does not go with these samples; another may
@@ -262,7 +262,7 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
         raise ValueError(f"no lift of the list goes with these samples: {refused}") from refused
     scores = np.array([evidence.steady_scores[evidence.best] for _, evidence in found])
     effects = np.array([evidence.effects[evidence.best] for _, evidence in found])
-    return found[best_of(scores, effects, float(len(some)))][0].fit_samples(samples)
+    return found[best_of(scores, effects, float(weights[some].sum()))][0].fit_samples(samples, weights)
 
 
 def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lift]:
