@@ -14,6 +14,8 @@ from .numerics.arrays import Array
 PRECISIONS = [np.float64, np.float32]
 
 
+# Samples that are multiplied with a direction at a time, which bounds the memory.
+ROWS_AT_A_TIME = 1024
 # Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
 LARGEST_VALUE = 1e300
 
@@ -209,6 +211,36 @@ def read_weights(sample_weight: Any, n_samples: int) -> Array:
             "sample_weight is zero for every sample; give at least two samples of each class a weight > 0."
         )
     return weights
+
+
+def distinct_samples(samples: Array, sample_weight: Array) -> tuple[Array, Array]:
+    """The different samples that count, in an order that depends on their values alone, and the weight of each.
+
+    What is learned from these is the same for samples in another order, and for a sample that is repeated as for one
+    that has the weight of its copies. The order is that of one number for each sample, its coordinate along a direction
+    that is always the same: rounding errors move that by little, so that either precision has the same order.
+
+    Parameters
+    ----------
+    samples : array, shape (n_samples, ...)
+    sample_weight : float array, shape (n_samples,)
+
+    Returns
+    -------
+    samples : array, shape (n_distinct, ...)
+        None of weight 0.
+    sample_weight : float array, shape (n_distinct,)
+    """
+    counted = np.flatnonzero(sample_weight > 0)
+    flat = samples.reshape(len(samples), -1)
+    direction = np.random.RandomState(0).standard_normal(flat.shape[1])
+    numbers = np.empty(len(counted))
+    for start in range(0, len(counted), ROWS_AT_A_TIME):
+        some = slice(start, start + ROWS_AT_A_TIME)
+        # Row by row, and not by BLAS, which adds up in another order where a row is one of the last.
+        numbers[some] = (flat[counted[some]] * direction).sum(axis=1)
+    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    return samples[counted[first]], np.bincount(place, sample_weight[counted])
 
 
 def refuse_unknown_labels(labels: Array, classes: Array) -> None:

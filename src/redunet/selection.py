@@ -5,7 +5,6 @@ of all samples they were built from, and leaving one out afterwards does not und
 on samples that they were built without.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,7 +17,7 @@ from .classify.evidence import Evidence, TrainingFeatures, best_of, leave_one_ou
 from .classify.nearest_subspace import NearestSubspaces
 from .lift.lift import Lift
 from .network.construct import Recipe, construct
-from .network.geometry import Geometry
+from .network.geometry import Geometry, Span
 from .network.labels import Labels
 from .network.layer import Layer
 from .network.network import Network
@@ -37,8 +36,8 @@ MOST_LAYERS, PATIENCE, LITTLE_PATIENCE, CHEAP = 30, 10, 2, 2**16
 SIGNAL_SHARES: tuple[tuple[float, ...], ...] = ((1 / 8,), (1 / 2,), (1 / 16, 1 / 8, 1 / 4, 1 / 2))
 IMAGE_SHARES: tuple[tuple[float, ...], ...] = ((0.2,), (0.3,), (0.4,))
 LEAST_POOLED = 12
-# Values of a sample that tell it from others.
-TELLING_VALUES = 4096
+# Samples are copies of each other if their coordinates differ by no more than this, in units of a typical one.
+SAME_NUMBER = 1e-5
 EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 SHARPNESS_CHOICES = (20.0, 50.0, 200.0)
 
@@ -150,7 +149,7 @@ def depth_by_evidence(entered: Entered, recipes: list[Recipe]) -> DepthEvidence 
     """
     chosen = some_of_each_class(entered.bounds, MOST_SAMPLES)
     V, codes, weights = entered.tiles.chosen(chosen), entered.codes[chosen], entered.weights[chosen]
-    turn = _folds(V, codes)
+    turn = _folds(V, codes, entered.network.span)
     if turn is None:
         return None
     best: DepthEvidence | None = None
@@ -170,27 +169,42 @@ def depth_by_evidence(entered: Entered, recipes: list[Recipe]) -> DepthEvidence 
     return best
 
 
-def _folds(V: Array, codes: Array) -> Array | None:
+def _folds(V: Array, codes: Array, span: Span | None = None) -> Array | None:
     """Which fold each sample is held out in; None where a class has too few different samples.
 
     It depends on the values of a sample alone, not on its place: samples in another order are held out in the same
-    fold, and copies of a sample together, so that none is answered by its own copy.
+    fold, and copies of a sample together, so that none is answered by its own copy. Samples are put in the order of
+    one number each, their coordinate along a direction that is always the same; rounding errors move that number by
+    little, so that single precision holds out the same samples as double precision. A second one tells copies from
+    samples that happen to be near.
+
+    Parameters
+    ----------
+    V : array, shape (n_freqs, n_channels, n_samples)
+    codes : int array, shape (n_samples,)
+        Class of each sample, ascending.
+    span : Span, optional
+        That V holds coordinates in. Its basis depends on the order of the samples, the vectors themselves do not.
     """
-    some = np.round(V[: -(-TELLING_VALUES // V.shape[1])] * 1e4)
-    names = np.array([_name_of(some[:, :, i]) for i in range(V.shape[2])])
+    n_freqs, n_channels, _ = V.shape
+    rng = np.random.RandomState(0)
+    if span is None:
+        directions = rng.standard_normal((2, 2, n_freqs, n_channels))
+    else:
+        inside = rng.standard_normal((2, 2, n_freqs, len(span.basis))) @ span.basis
+        directions = np.concatenate([inside, np.zeros((2, 2, n_freqs, 1))], axis=3)
+    numbers = np.einsum("npc,pci->ni", directions[0], V.real) + np.einsum("npc,pci->ni", directions[1], V.imag)
+    numbers /= np.sqrt(np.mean(np.square(numbers)))
     turn = np.empty(len(codes), dtype=int)
     for j in range(int(codes.max()) + 1):
-        different, place = np.unique(names[codes == j], return_inverse=True)
-        if len(different) < FOLDS:
+        of_class = numbers[:, codes == j]
+        order = of_class[0].argsort(kind="stable")
+        differs = (np.abs(np.diff(of_class[:, order])) > SAME_NUMBER).any(axis=0)
+        place = np.concatenate([[0], differs.cumsum()])
+        if place[-1] + 1 < FOLDS:
             return None
-        turn[codes == j] = place % FOLDS
+        turn[np.flatnonzero(codes == j)[order]] = place % FOLDS
     return turn
-
-
-def _name_of(values: Array) -> int:
-    """A number for an array that is the same for the same values."""
-    digest = hashlib.blake2b((values + 0.0).tobytes(), digest_size=8).digest()  # + 0.0: −0 is 0
-    return int.from_bytes(digest, "big", signed=True)
 
 
 def _held_out_answers(
@@ -236,7 +250,7 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
     refused: ValueError | None = None
     for lift in lifts:
         try:
-            bank = lift.fit_samples(samples[some]).bank_
+            bank = lift.fit_samples(samples[some], weights[some]).bank_
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
             evidence, _ = evidence_of(Entered.of(network, samples[some], few, weights[some]), None, ())
         except ValueError as error:  # this bank does not go with these samples; another may
@@ -248,7 +262,7 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
         raise ValueError(f"no lift of the list goes with these samples: {refused}") from refused
     scores = np.array([evidence.steady_scores[evidence.best] for _, evidence in found])
     effects = np.array([evidence.effects[evidence.best] for _, evidence in found])
-    return found[best_of(scores, effects, float(len(some)))][0].fit_samples(samples)
+    return found[best_of(scores, effects, float(weights[some].sum()))][0].fit_samples(samples, weights)
 
 
 def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lift]:

@@ -145,6 +145,25 @@ def test_what_is_held_out_depends_on_values_and_not_on_their_order():
     assert _folds(V[:, :, [0, 1, 2, 3, 10, 11, 12, 13]], np.repeat([0, 1], 4)) is None
 
 
+def test_single_precision_holds_out_the_same_samples():
+    rng = np.random.default_rng(0)
+    V = rng.standard_normal((3, 4, 200)) + 1j * rng.standard_normal((3, 4, 200))
+    codes = np.repeat([0, 1], 100)
+    assert_array_equal(_folds(V.astype(np.complex64), codes), _folds(V, codes))
+
+
+def test_the_depth_of_a_network_in_a_span_does_not_depend_on_the_order_of_samples():
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 3
+    X = rng.standard_normal((3, 80))[y] + 3 * rng.standard_normal((60, 80))
+    clf = ReduNetClassifier(membership="softmax").fit(X, y)
+    assert clf.network_.span is not None
+    for _ in range(3):
+        order = rng.permutation(60)
+        other = ReduNetClassifier(membership="softmax").fit(X[order], y[order])
+        assert_array_equal(other.depth_scores_, clf.depth_scores_)
+
+
 def test_classes_too_small_to_hold_anything_out_get_no_layers():
     X, y = waves(m=6)
     clf = ReduNetClassifier("shift").fit(X, y)

@@ -87,6 +87,20 @@ def test_tiles_do_what_the_readable_layer_does(way, n_freqs, n_channels, counts,
     assert_allclose(M, after, atol=tolerance * np.abs(after).max())
 
 
+@pytest.mark.parametrize(("n_channels", "paired"), [(5, True), (7, False)])
+def test_moments_of_float32_features_are_those_of_the_same_numbers_in_double_precision(way, n_channels, paired):
+    V, bounds, sample_weight, weights, layer = random_problem(
+        4 if paired else 1, n_channels, (130, 2), paired=paired, dtype=np.float32
+    )
+    tiles = tiles_of(V, bounds, sample_weight, 3)
+    before = class_moments(V, bounds, sample_weight)
+    assert_allclose(tiles.moments(), before, atol=1e-14 * np.abs(before).max())
+    M = tiles.advance(layer, weights, in_place=True, exact_moments=True)
+    after = class_moments(tiles.blocks(0, V.shape[2]), bounds, sample_weight)
+    assert_allclose(M, after, atol=1e-14 * np.abs(after).max())
+    assert not np.allclose(after, before, atol=1e-3 * np.abs(before).max())
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_tiles_with_momentum_do_what_the_readable_layers_do(way, dtype):
     V, _, sample_weight, weights, first = random_problem(4, 3, (40, 30), paired=True, dtype=dtype)

@@ -17,8 +17,8 @@ UNCERTAINTY = 0.5
 # Ranks to choose from.
 RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into is gone without it: less than this share of it is left, the rounding
-# errors of the sample. By bytes of a number.
-GONE = {4: 1e-5, 8: 1e-10}
+# errors of double precision, in which moments are summed and samples are measured whatever their own precision.
+ROUNDING_LEFT = 1e-10
 # Samples that are looked at together, which bounds the memory.
 BLOCK = 128
 
@@ -135,14 +135,13 @@ def leave_one_out(
     V, codes, M = features.V, features.codes, features.M
     k, m = len(M), V.shape[2]
     inside, lengths = np.empty((len(ranks), k, m)), np.empty((len(eps_choices), k, m))
-    gone = GONE[np.dtype(features.dtype).itemsize]
     n_directions = 0
     for j in range(k):
         eigenvalues, vectors = eigensystems(M[j], features.most_directions)
-        n_directions = max(n_directions, int((eigenvalues > gone * eigenvalues[:, -1:]).sum(axis=1).max()))
+        n_directions = max(n_directions, int((eigenvalues > ROUNDING_LEFT * eigenvalues[:, -1:]).sum(axis=1).max()))
         negligible = rounding_share(M.shape[-1], features.dtype) * float(eigenvalues.max())
         # A code keeps all directions, a subspace those that are more than rounding errors.
-        bases = np.ascontiguousarray(vectors.conj().swapaxes(1, 2)).astype(V.dtype)
+        bases = np.ascontiguousarray(vectors.conj().swapaxes(1, 2))
         real = eigenvalues > negligible
         eigenvalues = np.clip(eigenvalues, 0.0, None)
         for_class = partial(_answers_of_class, features, j, eigenvalues, bases, real, negligible, ranks, eps_choices)
@@ -184,10 +183,10 @@ def _answers_of_class(
     own = features.codes[some] == j
     once = np.minimum(features.sample_weight[some], 1.0)[own]
     weights = features.norm_weights
-    along = bases @ features.V[:, :, some]
-    energies = np.square(along.real, dtype=np.float64)
+    along = bases @ features.V[:, :, some].astype(bases.dtype, copy=False)
+    energies = np.square(along.real)
     if np.iscomplexobj(along):
-        energies += np.square(along.imag, dtype=np.float64)
+        energies += np.square(along.imag)
     inside, lengths = np.empty((len(ranks), len(own))), np.empty((len(eps_choices), len(own)))
     if ranks:
         most, rows = max(ranks), np.array(ranks) - 1
@@ -198,8 +197,7 @@ def _answers_of_class(
         if own.any():
             without = np.empty((most, int(own.sum())))
             mine = np.ascontiguousarray(energies[:, :, own].swapaxes(1, 2))
-            gone = GONE[np.dtype(features.dtype).itemsize]
-            energy_inside_without(eigenvalues, mine, once, weights, negligible, gone, without)
+            energy_inside_without(eigenvalues, mine, once, weights, negligible, ROUNDING_LEFT, without)
             inside[:, own] = without[rows]
     for i, eps in enumerate(eps_choices):
         lengths[i] = _code_lengths(features, eigenvalues, energies, features.class_weight[j], eps)

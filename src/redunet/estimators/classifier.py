@@ -228,7 +228,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             return None
         if isinstance(self.lift, Lift):
             lift: Lift = clone(self.lift)
-            return lift.fit_samples(samples)
+            return lift.fit_samples(samples, weights)
         auto = isinstance(self.lift, str)
         lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, self.lift)
         return lift_by_evidence(samples, labels, weights, lifts)

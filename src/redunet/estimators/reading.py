@@ -37,7 +37,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         check_flag("affine", self.affine)
 
     def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array, Geometry]:
-        """Samples, their labels and weights, and the geometry they live in."""
+        """Samples of positive weight, their labels and weights, and the geometry they live in."""
         samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
@@ -45,9 +45,14 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         affine = self.affine and self.invariance is None
         if not affine:
             refuse_zero_samples(samples, self.invariance)
+        # What has weight 0 is checked like the rest and then left out: nothing that is learned may depend on it.
+        counted = np.flatnonzero(weights)
+        if len(counted) < len(weights):
+            samples, weights = samples[counted], weights[counted]
+            labels = Labels.of(labels.classes, labels.codes[counted])
         offset = _root_mean_square_norm(samples, weights) if affine else None
         geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
-        return samples, Labels.of(labels.classes, labels.codes, weights), weights, geometry
+        return samples, labels, weights, geometry
 
     def _read_new(self, X: Any) -> tuple[Array, bool]:
         """Samples for a fitted estimator, and whether they came as flat rows."""

@@ -33,12 +33,17 @@ def random_bank(
     return unit_norm(filters)
 
 
-def draw_patches(samples: Array, kernel: tuple[int, ...], rng: np.random.RandomState) -> Array:
+def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], rng: np.random.RandomState) -> Array:
     """Windows of samples at random places, without their mean and of unit norm.
+
+    Every window is drawn once where samples count alike and there are no more windows than are drawn; else one of each
+    of as many equal parts of the weight of all windows.
 
     Parameters
     ----------
     samples : array, shape (n_samples, n_channels_in, *grid)
+    sample_weight : float array, shape (n_samples,)
+        How often each sample counts, more than 0.
     kernel : tuple of int
     rng : RandomState
 
@@ -52,12 +57,15 @@ def draw_patches(samples: Array, kernel: tuple[int, ...], rng: np.random.RandomS
     samples = samples / (np.abs(samples).max(initial=0.0) or 1.0)
     margins = [(0, 0), (0, 0), *((length // 2, length - 1 - length // 2) for length in kernel)]
     windows = sliding_window_view(np.pad(samples, margins, mode="wrap"), kernel, axis=tuple(range(2, samples.ndim)))
-    n_places = m * math.prod(grid)
-    places = rng.permutation(n_places)[:MOST_PATCHES] if n_places <= 10 * MOST_PATCHES else rng.randint(
-        n_places, size=MOST_PATCHES
-    )  # fmt: skip
-    index: list[Any] = [*np.unravel_index(places, (m, *grid))]
-    patches = windows[(index[0], slice(None), *index[1:])].reshape(len(places), -1).astype(np.float64)
+    n_positions = math.prod(grid)
+    n_drawn = min(m * n_positions, MOST_PATCHES)
+    upto = np.concatenate([[0.0], np.cumsum(sample_weight)])
+    drawn = (rng.permutation(n_drawn) + rng.random_sample(n_drawn)) * (upto[-1] / n_drawn)
+    of_sample = np.clip(np.searchsorted(upto, drawn, side="right") - 1, 0, m - 1)
+    share = (drawn - upto[of_sample]) / sample_weight[of_sample]
+    positions = np.clip((share * n_positions).astype(int), 0, n_positions - 1)
+    index: list[Any] = [of_sample, *np.unravel_index(positions, grid)]
+    patches = windows[(index[0], slice(None), *index[1:])].reshape(n_drawn, -1).astype(np.float64)
     patches -= patches.mean(axis=1, keepdims=True)
     contrast = np.linalg.norm(patches, axis=1)
     varied = contrast > FLAT * contrast.max(initial=0.0)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..numerics.arrays import Array
 from ..parameters import INVARIANCES, check_at_least, check_choice, check_flag, check_shape, check_share, check_whole
-from ..samples import read_new_samples, read_training_samples
+from ..samples import distinct_samples, read_new_samples, read_training_samples, read_weights
 from ..storage.loading import Saving
 from .banks import (
     BANKS,
@@ -29,7 +29,7 @@ from .responses import FilterBank, learned_level
 THRESHOLDS = ("soft", "relu", "none")
 # Share of the responses that a soft threshold silences, of those that are not silent anyway.
 SOFT_QUANTILE = 0.3
-# Samples that the level of a threshold is learned from, evenly spaced.
+# Samples that the level of a threshold is learned from, one of each of so many equal parts of their weight.
 LEVEL_SAMPLES = 256
 
 
@@ -151,23 +151,26 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         for zeros in np.atleast_1d(np.asarray(self.pad, dtype=object)):
             check_whole("pad", zeros, 0)
 
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn filters and level from samples.
 
         Parameters
         ----------
         X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid)
         y : ignored
+        sample_weight : array-like, shape (n_samples,), optional
+            How often each sample counts. A weight of 2 is the same as the sample twice, 0 the same as without it; the
+            order of samples does not matter.
         """
         self.check_parameters()
         n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim
         flat = n_axes == 2 and (self.sample_shape is None or len(self.sample_shape) == 1)
         invariance = self.invariance or ("shift" if flat else "translation")
         samples = read_training_samples(self, X, invariance, check_shape("sample_shape", self.sample_shape))
-        return self.fit_samples(samples)
+        return self.fit_samples(samples, read_weights(sample_weight, len(samples)))
 
-    def fit_samples(self, samples: Array) -> Self:
-        """The same for samples that were read already, of shape (n_samples, n_channels, *grid)."""
+    def fit_samples(self, samples: Array, sample_weight: Array) -> Self:
+        """The same for samples that were read already, of shape (n_samples, n_channels, *grid), and their weights."""
         self.sample_shape_ = samples.shape[1:]
         grid = samples.shape[2:]
         pad = np.broadcast_to(self.pad, len(grid)) if np.ndim(self.pad) == 0 else np.asarray(self.pad)
@@ -176,9 +179,9 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         padded_grid = tuple(int(length + zeros) for length, zeros in zip(grid, pad, strict=True))
         margin = tuple(int(zeros) for zeros in pad)
         bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool), bool(self.unit_scale))
-        scaled = bank.scaled(bank.padded(samples))
-        bank = replace(bank, filters=self._make_filters(scaled))
-        self.bank_ = replace(bank, level=self._find_level(bank, scaled))
+        scaled, sample_weight = distinct_samples(bank.scaled(bank.padded(samples)), sample_weight)
+        bank = replace(bank, filters=self._make_filters(scaled, sample_weight))
+        self.bank_ = replace(bank, level=self._find_level(bank, scaled, sample_weight))
         self.filters_, self.level_ = self.bank_.filters, self.bank_.level
         return self
 
@@ -217,7 +220,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             )
         return own.astype(np.float64)
 
-    def _make_filters(self, samples: Array) -> tuple[Array, ...]:
+    def _make_filters(self, samples: Array, sample_weight: Array) -> tuple[Array, ...]:
         """Filters for padded samples of their scale, one array for each kernel size."""
         _, n_channels, *grid = samples.shape
         own = self._own_filters
@@ -239,17 +242,24 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         for size, n_filters in zip(self._sizes, shares, strict=True):
             kernel = (int(size),) * len(grid)
             self._refuse_large_kernel(kernel, grid)
-            banks.append(self._bank(int(n_filters), kernel, samples, rng))
+            banks.append(self._bank(int(n_filters), kernel, samples, sample_weight, rng))
         return tuple(banks)
 
-    def _bank(self, n_filters: int, kernel: tuple[int, ...], samples: Array, rng: np.random.RandomState) -> Array:
+    def _bank(
+        self,
+        n_filters: int,
+        kernel: tuple[int, ...],
+        samples: Array,
+        sample_weight: Array,
+        rng: np.random.RandomState,
+    ) -> Array:
         """One bank of one kernel size; shape (n_filters, n_channels_in, *kernel)."""
         n_channels = samples.shape[1]
         shape = (n_channels, *kernel)
         if self.filters == "random":
             return random_bank(n_filters, shape, rng, zero_mean=self.zero_mean)
         if self.filters in LEARNED:
-            patches = draw_patches(samples, kernel, rng)
+            patches = draw_patches(samples, sample_weight, kernel, rng)
             if not len(patches):
                 raise ValueError(
                     f"the training samples have no patch of {' × '.join(map(str, kernel))} that varies; pass a larger "
@@ -285,14 +295,18 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                     f"{' × '.join(map(str, grid))}; pass kernel_size <= {min(grid)}."
                 )
 
-    def _find_level(self, bank: FilterBank, samples: Array) -> float:
+    def _find_level(self, bank: FilterBank, samples: Array, sample_weight: Array) -> float:
         if self.threshold == "none":
             return 0.0
         if self.level is not None:
             return float(self.level)
         quantile = self.quantile if self.quantile is not None else SOFT_QUANTILE if self.threshold == "soft" else 0.0
-        some = samples[:: -(-len(samples) // LEVEL_SAMPLES)]
-        return learned_level(bank.linear(some), self.threshold, quantile)
+        if len(samples) > LEVEL_SAMPLES:
+            upto = np.cumsum(sample_weight)
+            drawn = np.searchsorted(upto, (np.arange(LEVEL_SAMPLES) + 0.5) * (upto[-1] / LEVEL_SAMPLES))
+            some, counts = np.unique(drawn, return_counts=True)
+            samples, sample_weight = samples[some], counts.astype(np.float64)
+        return learned_level(bank.linear(samples), self.threshold, quantile, sample_weight)
 
     @property
     def _n_features_out(self) -> int:

@@ -138,9 +138,23 @@ class FilterBank:
         return np.concatenate(spectra)
 
 
-def learned_level(responses: Array, threshold: str, quantile: float) -> float:
-    """Quantile of the responses that say anything: of magnitudes for a soft threshold, of positive ones for ReLU."""
+def learned_level(responses: Array, threshold: str, quantile: float, sample_weight: Array | None = None) -> float:
+    """Quantile of the responses that say anything: of magnitudes for a soft threshold, of positive ones for ReLU.
+
+    Parameters
+    ----------
+    responses : array, shape (n_samples, ...)
+    threshold : "soft" or "relu"
+    quantile : float in [0, 1)
+    sample_weight : float array, shape (n_samples,), optional
+        How often each sample counts. Where they do not count alike, the quantile is one of the responses; otherwise it
+        may lie between two of them.
+    """
     values = np.abs(responses) if threshold == "soft" else responses
-    largest = float(values.max(initial=0.0))
-    heard = values[values > SILENCE * largest]
-    return float(np.quantile(heard, quantile)) if len(heard) and quantile > 0 else 0.0
+    heard = values > SILENCE * float(values.max(initial=0.0))
+    if quantile == 0 or not heard.any():
+        return 0.0
+    if sample_weight is None or (sample_weight == sample_weight[0]).all():
+        return float(np.quantile(values[heard], quantile))
+    weights = np.broadcast_to(sample_weight.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
+    return float(np.quantile(values[heard], quantile, weights=weights[heard], method="inverted_cdf"))

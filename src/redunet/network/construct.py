@@ -184,6 +184,8 @@ def construct(
     adaptive = recipe.step_size is None
     natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
     in_place = not adaptive and recipe.momentum == 0
+    # Eigenvectors are read off the moments where layers guess by subspaces, and by those who watch.
+    exact_moments = recipe.membership == "subspace" or watch is not None
     momentum_age, n_stagnant = 0, 0
     layers: list[Layer] = []
     if start is not None:
@@ -206,7 +208,8 @@ def construct(
         begin = solve(tiles.extrapolate(beta, norm_weights), len(layers), eta) if beta else now
         # A step that was too long is tried again, shorter, with the same operators.
         layer = build_layer(begin, eta, beta) if layer is None or beta else replace(layer, step_size=eta)
-        after = solve(tiles.advance(layer, norm_weights, in_place=in_place), len(layers) + 1, eta)
+        M_j = tiles.advance(layer, norm_weights, in_place=in_place, exact_moments=exact_moments)
+        after = solve(M_j, len(layers) + 1, eta)
         growth = after.rate_reduction - now.rate_reduction
         if adaptive and growth < 0:
             if beta:

@@ -28,6 +28,8 @@ KEPT_BYTES = 64 * 2**20
 WORTH_SHARING = 2**18
 # Moments are summed over parts of so many tiles of one class, then over the parts: always the same ones, whoever sums.
 FEW_ROWS_PART = 8
+# What a layer is given that is to sum no moments.
+NO_MOMENTS = np.empty((0, 1, 1, 1, 1))
 
 
 class Tiles:
@@ -71,7 +73,7 @@ class Tiles:
         ]
         self.samples = [tile for of_class in tiles for tile in of_class]
         self.X = np.zeros((len(self.samples), n_freqs, rows, self.width), dtype=dtype)
-        self.sample_weight = np.zeros((len(self.samples), self.width), dtype=dtype)
+        self.sample_weight = np.zeros((len(self.samples), self.width))
         # Parts are ranges of tiles of one class, of nearly equal size: where each starts, and the first of each class.
         # With many rows, the moments of all parts together take no more memory than the tiles.
         moment_bytes = 8 * (1 + paired) * n_freqs * n_channels**2
@@ -125,7 +127,7 @@ class Tiles:
                 yield t, slice(low - first, high - first), slice(low - start, high - start)
 
     def moments(self) -> Array:
-        """Second moment of each class; shape (n_classes, n_freqs, n_channels, n_channels), double precision."""
+        """Second moment of each class in double precision; shape (n_classes, n_freqs, n_channels, n_channels)."""
         return self._moments(self.X)
 
     def extrapolate(self, beta: float, weights: Array) -> Array:
@@ -133,8 +135,11 @@ class Tiles:
         self._extrapolate(beta, weights)
         return self._moments(self.Y)
 
-    def advance(self, layer: Layer, weights: Array, *, in_place: bool) -> Array:
+    def advance(self, layer: Layer, weights: Array, *, in_place: bool, exact_moments: bool = False) -> Array:
         """Carry all samples through a layer, and give the second moments of the classes of the result.
+
+        Moments that are summed on the way through a layer cost least. For features of single precision those sums have
+        rounding errors in all directions, which operators do not see and eigenvectors of small classes would.
 
         Parameters
         ----------
@@ -143,12 +148,17 @@ class Tiles:
             Parseval weights.
         in_place : bool
             Overwrite the features; otherwise they stay until :meth:`accept` puts the result in their place.
+        exact_moments : bool
+            Sum the moments in double precision throughout, since eigenvectors will be read off them.
         """
-        M = self._empty_moments()
         source, target = self.Y if layer.momentum else self.X, self.X if in_place else self.Y
         if layer.membership == "relu":
             self._advance_rectified(layer, weights, source, target)
             return self._moments(target)
+        if exact_moments and self.X.dtype != np.float64:
+            self._advance(layer, weights, source, target, NO_MOMENTS)
+            return self._moments(target)
+        M = self._empty_moments()
         self._advance(layer, weights, source, target, M)
         return self._class_moments(M)
 
@@ -158,7 +168,6 @@ class Tiles:
 
     def carry(self, layers: Sequence[Layer], weights: Array, *, more_to_come: bool = False) -> None:
         """Carry all samples through the layers of a finished network, or through the next ones of a growing one."""
-        nothing = np.empty((0, 1, 1, 1, 1))
         # Layers in a file say at once whether any has momentum, without being read.
         momenta = getattr(layers, "momenta", None)
         if momenta is None:
@@ -171,7 +180,7 @@ class Tiles:
             if layer.membership == "relu":
                 self._advance_rectified(layer, weights, source, target)
             else:
-                self._advance(layer, weights, source, target, nothing)
+                self._advance(layer, weights, source, target, NO_MOMENTS)
             if not in_place:
                 self.accept()
 
@@ -205,13 +214,14 @@ class Tiles:
         kernel: Any = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
         real = self.X.dtype.type
         A, Q = self._operators(layer), self._probes(layer)
+        sample_weight = self.sample_weight.astype(real, copy=False)
         shares = layer.step_size * layer.class_share
         arrays = (weights, shares, layer.residual_unit, layer.residual_offset)
         constants = (*(np.asarray(a, dtype=real) for a in arrays), layer.membership == "code", real(layer.sharpness))
 
         def work(part: tuple[int, int]) -> None:
             scratch = self._borrow_scratch(A.shape[1])
-            kernel(source, target, A, Q, *constants, self.starts, *part, self.sample_weight, M, scratch)
+            kernel(source, target, A, Q, *constants, self.starts, *part, sample_weight, M, scratch)
             self._scratch.put(scratch)
 
         run_parts(work, self._shares())

@@ -11,11 +11,11 @@ from .tile import inverse_roots, scale_tile, soft_shares
 def _add_moment(X, t, p, sample_weight, M, q, weighted):
     """Add the second moment of a tile at one frequency to M[q, :, p], its real and imaginary part; lower half only.
 
-    M : float64 array, shape (n_parts, 2, n_freqs, C, C), or (n_parts, 1, …) for real numbers; weighted : (2, N),
-    overwritten.
+    M : float64 array, shape (n_parts, 2, n_freqs, C, C), or (n_parts, 1, …) for real numbers
+    weighted : float32 or float64 array, shape (2, N), overwritten; products are summed in its precision.
     """
     C, N = M.shape[3], X.shape[3]
-    zero = X.dtype.type(0)
+    zero = weighted.dtype.type(0)
     for c in range(C):
         for i in range(N):
             weighted[0, i] = sample_weight[t, i] * X[t, p, c, i]
@@ -39,8 +39,12 @@ def _add_moment(X, t, p, sample_weight, M, q, weighted):
 
 @compiled
 def moments_few_rows(X, starts, first, last, sample_weight, M):
-    """Add the second moments of parts first ≤ q < last to M[q]; part q is tiles starts[q] to starts[q+1] − 1."""
-    weighted = np.empty((2, X.shape[3]), dtype=X.dtype)
+    """Add the second moments of parts first ≤ q < last to M[q]; part q is tiles starts[q] to starts[q+1] − 1.
+
+    Summed in double precision, in which the product of two numbers of single precision is exact: the moment of n
+    samples then has n directions at most, and nothing beyond them that eigenvectors could be read off.
+    """
+    weighted = np.empty((2, X.shape[3]), dtype=np.float64)
     for q in range(first, last):
         for t in range(starts[q], starts[q + 1]):
             for p in range(X.shape[1]):
@@ -61,6 +65,8 @@ def advance_few_rows(
     X, Y, A, Q, weights, share, unit, offset, squared, lam, starts, first, last, sample_weight, M, scratch
 ):
     """Carry parts first ≤ q < last of X through one layer into Y; add their new second moments to M[q].
+
+    The moments are summed over a tile in the precision of X, then in double precision.
 
     X, Y : real arrays, shape (n_tiles, n_freqs, K, N)
         They may be the same.

@@ -7,13 +7,17 @@ from .tile import inverse_roots, scale_tile, soft_shares
 
 
 @compiled
-def _add_moment_by_blas(X, t, p, sample_weight, M, q, weighted, product):
-    """The same as :func:`_add_moment`; weighted (K, N) and product (K, K) are overwritten."""
-    C, K, N = M.shape[3], X.shape[2], X.shape[3]
+def _add_moment_by_blas(x, sample_weight, p, M, q, weighted, product):
+    """The same as :func:`_add_moment`, for the samples x (K, N) of a tile at one frequency and their weights (N,).
+
+    weighted (K, N) and product (K, K) are overwritten; both are of the precision of x, which products are summed in.
+    """
+    C = M.shape[3]
+    K, N = x.shape
     for r in range(K):
         for i in range(N):
-            weighted[r, i] = sample_weight[t, i] * X[t, p, r, i]
-    np.dot(weighted, X[t, p].T, product)
+            weighted[r, i] = sample_weight[i] * x[r, i]
+    np.dot(weighted, x.T, product)
     for c in range(C):
         for d in range(c + 1):
             M[q, 0, p, c, d] += product[c, d]
@@ -26,12 +30,14 @@ def _add_moment_by_blas(X, t, p, sample_weight, M, q, weighted, product):
 def moments_many_rows(X, starts, first, last, sample_weight, M):
     """The same as :func:`moments_few_rows`, multiplied by BLAS."""
     _, F, K, N = X.shape
-    product = np.empty((K, K), dtype=X.dtype)
-    weighted = np.empty((K, N), dtype=X.dtype)
+    product = np.empty((K, K))
+    weighted = np.empty((K, N))
+    x = np.empty((K, N))
     for q in range(first, last):
         for t in range(starts[q], starts[q + 1]):
             for p in range(F):
-                _add_moment_by_blas(X, t, p, sample_weight, M, q, weighted, product)
+                x[:] = X[t, p]
+                _add_moment_by_blas(x, sample_weight[t], p, M, q, weighted, product)
 
 
 @compiled
@@ -131,4 +137,4 @@ def advance_many_rows(
         for p in range(F):
             scale_tile(Y[t, p], norms[0], Y, t, p)
             if len(M):
-                _add_moment_by_blas(Y, t, p, sample_weight, M, q, weighted, product)
+                _add_moment_by_blas(Y[t, p], sample_weight[t], p, M, q, weighted, product)
