@@ -1,6 +1,8 @@
 """Parts of a computation on all cores. Which thread does which part never changes a result."""
 
+import importlib
 import os
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -10,6 +12,7 @@ from typing import TypeVar
 import joblib
 
 Part = TypeVar("Part")
+Jobs = SimpleQueue[Callable[[], None]]
 
 
 def n_threads() -> int:
@@ -24,53 +27,99 @@ def _n_cores() -> int:
     return cores
 
 
-@cache
-def _jobs(process: int) -> "SimpleQueue[Callable[[], None]]":
-    """Queue that the helping threads of this process work off (a forked child has none of its parent's threads).
+# Queue that the helping threads of this process work off; None before the first are started.
+_jobs: Jobs | None = None
+_starting = threading.Lock()
+
+
+def _started_jobs() -> Jobs:
+    """The queue, with threads that work it off.
 
     A layer of a small network takes a millisecond, so handing over work must take far less than a pool of futures does.
     """
-    jobs: SimpleQueue[Callable[[], None]] = SimpleQueue()
+    global _jobs
+    with _starting:
+        if _jobs is None:
+            jobs: Jobs = SimpleQueue()
 
-    def help_out() -> None:
-        while True:
-            jobs.get()()
+            def help_out() -> None:
+                while True:
+                    jobs.get()()
 
-    for _ in range(n_threads() - 1):
-        threading.Thread(target=help_out, name="redunet", daemon=True).start()
-    return jobs
+            try:
+                for _ in range(n_threads() - 1):
+                    threading.Thread(target=help_out, name="redunet", daemon=True).start()
+            except RuntimeError:  # no more threads to be had: the calling one does all the work
+                pass
+            _jobs = jobs
+        return _jobs
 
 
 def run_parts(work: Callable[[Part], None], parts: Sequence[Part]) -> None:
-    """Do the work on every part, on all cores, the calling one included; an error in one part is raised."""
+    """Do the work on every part, on all cores, the calling one included; an error in one part is raised.
+
+    Only threads that have taken a part are waited for: one that never comes, because it is busy elsewhere or gone, is
+    not missed.
+    """
     helpers = min(n_threads(), len(parts)) - 1
     if helpers < 1:
         for part in parts:
             work(part)
         return
-    rest, lock = iter(parts), threading.Lock()
-    done: SimpleQueue[BaseException | None] = SimpleQueue()
+    rest, changed, n_working = iter(range(len(parts))), threading.Condition(threading.Lock()), 0
+    errors: list[BaseException] = []
+    process = os.getpid()
 
     def work_off() -> None:
+        nonlocal n_working
+        with changed:
+            number = next(rest, None)
+            if number is None:
+                return
+            n_working += 1
         try:
-            while True:
-                with lock:
-                    part = next(rest, None)
-                if part is None:
-                    break
-                work(part)
+            while number is not None:
+                work(parts[number])
+                with changed:
+                    number = next(rest, None)
         except BaseException as error:
-            with lock:
+            with changed:
+                errors.append(error)
                 for _ in rest:  # nobody needs to go on
                     pass
-            done.put(error)
-        else:
-            done.put(None)
+        finally:
+            with changed:
+                n_working -= 1
+                changed.notify_all()
 
-    jobs = _jobs(os.getpid())
+    jobs = _started_jobs()
     for _ in range(helpers):
         jobs.put(work_off)
     work_off()
-    errors = [error for error in (done.get() for _ in range(helpers + 1)) if error is not None]
+    with changed:
+        while n_working:
+            if os.getpid() != process:
+                raise RuntimeError(
+                    "this process was forked within a computation, whose other threads it does not have."
+                )
+            changed.wait()
     if errors:
         raise errors[0]
+
+
+def _finish_imports() -> None:
+    """Before a fork: a module that another thread is importing would stay half imported, and locked, in the child."""
+    for name in ("numba", "redunet.numerics.kernels"):
+        module = sys.modules.get(name)
+        if module is not None and getattr(getattr(module, "__spec__", None), "_initializing", False):
+            importlib.import_module(name)
+
+
+def _forget_threads() -> None:
+    """In a forked child, which has none of the threads of its parent."""
+    global _jobs, _starting
+    _jobs, _starting = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_finish_imports, after_in_child=_forget_threads)

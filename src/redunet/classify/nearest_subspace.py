@@ -1,10 +1,10 @@
 """Nearest subspace, per frequency: a classifier whose answer no shift can change."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
+from ..cached import cached_property
 from ..eigen import eigensystems
 from ..numerics.arrays import Array
 from ..numerics.spectrum import squared_norms

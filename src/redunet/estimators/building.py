@@ -1,7 +1,8 @@
 """From checked parameters to a network."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -102,10 +103,19 @@ class NetworkBuilder(SampleReader):
         natural = following_step(layers[-1].step_size * alpha) if layers else FIRST_STEP
         return Stage(layers, rates, entered.tiles.moments(), natural, 0, len(layers))
 
-    def _saved(self, checkpoint: Any, samples: Array, labels: Labels, weights: Array) -> Progress | None:
-        """Where the progress of this fit is kept, if it is to be."""
+    @contextmanager
+    def _saved(
+        self, checkpoint: Any, samples: Array, labels: Labels, weights: Array, *, adds_layers: bool
+    ) -> Iterator[Progress | None]:
+        """Where the progress of this fit is kept, if it is to be; removed when the fit comes to its end."""
         where = Checkpoint.of(checkpoint)
-        return None if where is None else Progress(where, identity_of(self, samples, labels, weights))
+        if where is None:
+            yield None
+            return
+        identity = identity_of(self, samples, labels, weights, adds_layers=adds_layers)
+        with Progress(where, identity) as saved:
+            yield saved
+            saved.done()
 
     _memberships: tuple[str, ...] = MEMBERSHIPS
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -29,8 +30,12 @@ from ..selection import (
     evidence_of,
     lift_by_evidence,
 )
+from ..storage.checkpoint import Progress, parameters_digest
 from .answering import InvariantAnswers
 from .building import NetworkBuilder
+
+# Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
+CHOSEN = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
 
 
 class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
@@ -146,10 +151,16 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         """
         recipe = self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
-        saved = self._saved(checkpoint, samples, labels, weights)
-        with single_threaded(), telling_when_compiling():
-            more = self._adds_layers(samples, labels)
-            if not more:
+        more = self._adds_layers(samples, labels)
+        with (
+            single_threaded(),
+            telling_when_compiling(),
+            self._saved(checkpoint, samples, labels, weights, adds_layers=more) as saved,
+        ):
+            found = None if saved is None or more else saved.choices()
+            if found is not None:
+                self.lift_ = found[1]["lift_"]
+            elif not more:
                 self.lift_ = self._fit_lift(samples, labels, weights)
             bank = None if self.lift_ is None else self.lift_.bank_
             if bank is not None:
@@ -158,15 +169,20 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             network = Network.entrance(geometry, samples, lift=bank, spanned=self.membership != "relu")
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
             entered = Entered.of(network, samples, labels, weights)
-            recipe = self._chosen(recipe) if more else self._choose(recipe, entered)
+            if more:
+                recipe = self._chosen(recipe)
+            elif found is not None:
+                recipe = self._take_over(*found)
+            else:
+                recipe = self._choose(recipe, entered)
+                if saved is not None:
+                    self._write_choices(saved, recipe)
             start = self._stage(recipe, entered) if more else None
             self._build(recipe, entered, samples, labels, saved, start)
             tiles = entered.tiles
             self.answers_ = answers_of(network, tiles.moments(), entered.class_weight, recipe, tiles.largest_class)
-        self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
-        self._sharpness = recipe.sharpness
-        if saved is not None:
-            saved.done()
+            self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
+            self._sharpness = recipe.sharpness
         return self
 
     def check_parameters(self) -> Recipe:
@@ -259,6 +275,21 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         """What the evidence chose in the fit before."""
         rank = recipe.rank if self.rank_ is None else self.rank_
         return replace(recipe, membership=self.membership_, eps=self.eps_, sharpness=self.sharpness_, rank=rank)
+
+    def _write_choices(self, saved: Progress, recipe: Recipe) -> None:
+        """Keep for the next call, should this one be interrupted, what was drawn at random and what was chosen."""
+        values = {name: getattr(self, name) for name in CHOSEN}
+        if isinstance(self.random_state, np.random.RandomState):
+            values["random_state"] = self.random_state
+        saved.choose(recipe, values, parameters_digest(self))
+
+    def _take_over(self, recipe: Recipe, values: dict[str, Any]) -> Recipe:
+        """Go on with what the interrupted fit drew and chose; its random state is left as that fit left it."""
+        for name in CHOSEN:
+            setattr(self, name, values[name])
+        if "random_state" in values:
+            self.random_state.set_state(values["random_state"].get_state())
+        return recipe
 
     def _cut(self, recipe: Recipe, found: DepthEvidence | None) -> Recipe:
         """The recipe that held-out samples were answered best with, cut at its best depth if that was to be chosen."""

@@ -146,15 +146,17 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         if self.membership == "subspace":
             refuse_full_rank(self.rank, geometry)
             recipe = replace(recipe, rank=int(self.rank))
-        with single_threaded(), telling_when_compiling():
+        more = self._adds_layers(samples, labels)
+        with (
+            single_threaded(),
+            telling_when_compiling(),
+            self._saved(checkpoint, samples, labels, weights, adds_layers=more) as saved,
+        ):
             network = Network.entrance(geometry, samples, spanned=self.membership != "relu")
-            saved = self._saved(checkpoint, samples, labels, weights)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
             entered = Entered.of(network, samples, labels, weights)
-            start = self._stage(recipe, entered) if self._adds_layers(samples, labels) else None
+            start = self._stage(recipe, entered) if more else None
             self._build(recipe, entered, samples, labels, saved, start)
-        if saved is not None:
-            saved.done()
         return self
 
     def check_parameters(self) -> Recipe:

@@ -1,19 +1,22 @@
 """A filter bank at work: circular correlation, a threshold, and the slow part of what is left."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.fft
 
+from ..cached import cached_property
 from ..numerics.arrays import Array
-from ..threads import n_threads
+from ..threads import run_parts
 
 # Responses below this share of the largest one are taken for zeros when a threshold is learned.
 SILENCE = 1e-4
 # Copies of the responses that are there at a time: spectra, products, thresholds. Memory that they may take.
 COPIES, MOST_BYTES = 16, 64 * 2**20
+# Responses that are worth the time it takes to hand them to another core.
+WORTH_SHARING = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +97,32 @@ class FilterBank:
 
     def __call__(self, samples: Array) -> Array:
         """Responses to padded samples; shape (n_samples, *shape), of the precision of the samples."""
-        responses = self.linear(self.scaled(samples))
+        return self._in_parts(self._sparse_responses, self.scaled(samples), self.shape)
+
+    def linear(self, samples: Array) -> Array:
+        """Responses before the threshold: Σ_s filter[s] · sample[position + s], s counted from the filter's centre."""
+        return self._in_parts(self._linear_responses, samples, (self.n_channels, *self.grid))
+
+    def _in_parts(self, respond: Callable[[Array], Array], samples: Array, shape: tuple[int, ...]) -> Array:
+        """Responses of a given shape to all samples, some at a time on each core.
+
+        SciPy's own threads do not survive a fork of the process, in the parent neither.
+        """
+        n, size = len(samples), max(1, WORTH_SHARING // math.prod((self.n_channels, *self.grid)))
+        if n <= size:
+            return respond(samples)
+        responses = np.empty((n, *shape), dtype=np.result_type(samples.dtype, np.float32))
+        self._conjugate_spectra  # noqa: B018 - computed once, not by each thread
+
+        def work(rows: slice) -> None:
+            responses[rows] = respond(samples[rows])
+
+        run_parts(work, [slice(first, first + size) for first in range(0, n, size)])
+        return responses
+
+    def _sparse_responses(self, samples: Array) -> Array:
+        """Responses to scaled samples."""
+        responses = self._linear_responses(samples)
         if self.threshold == "relu":
             responses = np.maximum(responses - responses.dtype.type(self.level), 0)
         elif self.threshold == "soft":
@@ -106,23 +134,23 @@ class FilterBank:
         """Responses made of the lowest frequencies alone, on the coarse grid."""
         coarse = self.coarse_grid
         axes = tuple(range(2, responses.ndim))
-        spectra = scipy.fft.rfftn(responses, axes=axes, norm="forward", workers=n_threads())
+        spectra = scipy.fft.rfftn(responses, axes=axes, norm="forward")
         spectra = spectra[..., : coarse[-1] // 2 + 1]
         for axis, length in zip(axes[:-1], coarse, strict=False):
             low = np.r_[0 : length // 2 + 1, -(length // 2) : 0]
             spectra = spectra.take(low, axis=axis)
-        return scipy.fft.irfftn(spectra, s=coarse, axes=axes, norm="forward", workers=n_threads())
+        return scipy.fft.irfftn(spectra, s=coarse, axes=axes, norm="forward")
 
-    def linear(self, samples: Array) -> Array:
-        """Responses before the threshold: Σ_s filter[s] · sample[position + s], s counted from the filter's centre."""
+    def _linear_responses(self, samples: Array) -> Array:
+        """Responses before the threshold and the pooling."""
         axes = tuple(range(2, samples.ndim))
-        spectra = scipy.fft.rfftn(samples, axes=axes, workers=n_threads())
+        spectra = scipy.fft.rfftn(samples, axes=axes)
         conjugates = self._conjugate_spectra.astype(spectra.dtype, copy=False)
         if samples.shape[1] == 1:
             products = spectra * conjugates[None, :, 0]
         else:
             products = np.einsum("ic...,fc...->if...", spectra, conjugates)
-        return scipy.fft.irfftn(products, s=self.grid, axes=axes, workers=n_threads())
+        return scipy.fft.irfftn(products, s=self.grid, axes=axes)
 
     @cached_property
     def _conjugate_spectra(self) -> Array:

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 
 # Silence of so many seconds is short enough to need no explanation.
 SECONDS = 2.0
-_said = threading.Event()
+_said = False  # no Event: its lock could be held by another thread when a process forks
 
 
 @contextmanager
 def telling_when_compiling() -> Iterator[None]:
     """Context that says so on the error stream if it takes longer than two seconds because kernels are compiled."""
-    if _said.is_set():
+    if _said:
         yield
         return
     done = threading.Event()
@@ -25,12 +25,13 @@ def telling_when_compiling() -> Iterator[None]:
 
 
 def _watch(done: threading.Event) -> None:
+    global _said
     wait = SECONDS
     while not done.wait(wait):
-        if _said.is_set():
+        if _said:
             return
         if _n_compiled():
-            _said.set()
+            _said = True
             sys.stderr.write("redunet: compiling the layers for this machine; this happens once.\n")
             sys.stderr.flush()
             return

@@ -1,11 +1,11 @@
 """Where features live: plain vectors, the circle of shifts, the torus of translations; and the span of few samples."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 import scipy.linalg
 
+from ..cached import cached_property
 from ..numerics.arrays import Array
 from ..numerics.spectrum import half_spectrum, multiplicities, normalise, samples_of
 

@@ -5,13 +5,13 @@ and :func:`redunet.numerics.moments.class_moments` of the result.
 """
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
 
+from ..cached import cached_property
 from ..numerics.arrays import Array
 from ..threads import n_threads, run_parts
 from .layer import Layer

@@ -90,6 +90,17 @@ def parameters_text(estimator: Any) -> Any:
     return {"estimator": type(estimator).__name__, "parameters": text, "arrays": sums}
 
 
+def encoded(values: dict[str, Any], name: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Values by name as JSON, as a model file holds them, and their arrays, whose names begin with ``name``."""
+    writer = _Writer()
+    return {key: writer.encode(value, f"{name}/{key}") for key, value in values.items()}, writer.arrays
+
+
+def decoded(file: ArrayFile, found: Any) -> Any:
+    """A value that :func:`encoded` gave, from a file that this version wrote."""
+    return _Reader(file, FORMAT).decode(found)
+
+
 def _written_by(file: ArrayFile) -> str:
     """The version that a file says it was written by."""
     return str(file.text.get("version", "of an unknown version"))[:40]

@@ -1,7 +1,111 @@
-"""How kernels are compiled."""
+"""How kernels are compiled, and where they are kept: a cache on disk that can be missing, full or damaged."""
+
+import contextlib
+import os
+import stat
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
 
 import numba
+from numba.core.caching import FunctionCache
+from numba.core.compiler_lock import global_compiler_lock
 
 # Sums may be reordered and multiplications fused, for speed; NaN and infinity keep their meaning.
 FLAGS = ("contract", "reassoc", "nsz")
-compiled = numba.njit(nogil=True, cache=True, error_model="numpy", fastmath=set(FLAGS))
+_said: set[str] = set()
+
+
+def compiled(function: Any) -> Any:
+    """A function compiled when it is first called, for each type of its arguments."""
+    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FLAGS))(function)
+    cache = _cache_of(function)
+    if cache is not None:
+        kernel._cache = cache
+    return kernel
+
+
+class KernelCache(FunctionCache):
+    """numba's cache, from which what cannot be read is compiled again, and into which not everything must fit."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled code for a signature; None where there is none that can be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # cut short, or not what numba wrote: unpickling such a file can raise anything
+            self._remove()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code; the next process compiles it again where that is not possible."""
+        try:
+            super().save_overload(sig, data)
+        except Exception as error:
+            if not isinstance(error, OSError):  # an index that cannot be read
+                self._remove()
+            _say_once(f"redunet: compiled kernels cannot be kept in {self.cache_path}: {error}; each process compiles.")
+
+    def _remove(self) -> None:
+        """Remove the index of this function, so that the next process finds none instead of a damaged one."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._cache_file._index_path)
+
+
+def _cache_of(function: Any) -> KernelCache | None:
+    """A cache for a function: where numba would have it, else in a private folder, else none."""
+    try:
+        return KernelCache(function)
+    except RuntimeError:  # numba found no folder that can be written
+        pass
+    folder = _private_folder()
+    if folder is None:
+        _say_once(
+            "redunet: there is no folder to keep compiled kernels in, so each process compiles them again; set "
+            "NUMBA_CACHE_DIR to a folder that you can write to."
+        )
+        return None
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        cache = KernelCache(function)
+    except RuntimeError:
+        return None
+    finally:
+        numba.config.CACHE_DIR = before
+    _say_once(
+        f"redunet: compiled kernels are kept in {folder}, for neither the folder of the package nor that of the user "
+        f"can be written; set NUMBA_CACHE_DIR to a folder of your choice."
+    )
+    return cache
+
+
+def _private_folder() -> Path | None:
+    """A folder for temporary files that this user alone can write to, since what is in it is executed; None if none."""
+    if not hasattr(os, "getuid"):
+        return None
+    user = os.getuid()
+    folder = Path(tempfile.gettempdir()) / f"redunet-kernels-{user}"
+    try:
+        with contextlib.suppress(FileExistsError):
+            folder.mkdir(mode=0o700)
+        found = os.lstat(folder)
+    except OSError:
+        return None
+    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == user and stat.S_IMODE(found.st_mode) == 0o700
+    return folder if ours else None
+
+
+def _say_once(text: str) -> None:
+    if text not in _said:
+        _said.add(text)
+        sys.stderr.write(text + "\n")
+
+
+if hasattr(os, "register_at_fork"):
+    # A child forked while another thread compiles would have half of the compiler's work, and wait for its lock.
+    os.register_at_fork(
+        before=global_compiler_lock.acquire,
+        after_in_parent=global_compiler_lock.release,
+        after_in_child=global_compiler_lock.release,
+    )
