@@ -41,13 +41,15 @@ def answers_are_finite(samples, y, invariance=None, **options):
 def test_any_eps(eps, membership, dtype):
     options = {"eps": eps, "membership": membership, "rank": 1}
     features_are_finite(X.astype(dtype), Y, "shift", **options)
-    if dtype == np.float32 and eps == 1e-6:  # more directions than single precision can tell from nothing
+    # More directions than sums of single precision, those on the way through a layer, can tell from nothing.
+    if dtype == np.float32 and eps == 1e-6 and membership in ("softmax", "code"):
         with pytest.raises(ValueError, match="eps=1e-06 is too small for the precision of the features"):
             features_are_finite(FLAT.astype(dtype), Y, **options)
     else:
         features_are_finite(FLAT.astype(dtype), Y, **options)
 
 
+@pytest.mark.filterwarnings("ignore:every training sample is equally far")
 @pytest.mark.parametrize("eps", EPS)
 def test_any_eps_published_with_momentum_as_code_and_as_rate(eps):
     features_are_finite(X, Y, "shift", eps=eps, convention="published", step_size=0.5)
@@ -76,6 +78,7 @@ def test_scales_that_differ_from_sample_to_sample():
     answers_are_finite(mixed.reshape(24, -1), Y)
 
 
+@pytest.mark.filterwarnings("ignore:every training sample is equally far")
 @pytest.mark.parametrize("invariance", ["shift", None])
 def test_samples_that_are_all_the_same_within_a_class_or_in_both(invariance):
     for few in (X[:2], X[[0, 0]]):
@@ -92,6 +95,7 @@ def test_classes_of_one_direction():
     answers_are_finite(lines.reshape(24, 3, 8), HALVES, "shift")
 
 
+@pytest.mark.filterwarnings("ignore:every training sample is equally far")
 def test_signals_of_one_position_and_constant_signals():
     points = rng.standard_normal((24, 3, 1))
     answers_are_finite(points, Y, "shift")

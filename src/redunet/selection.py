@@ -16,6 +16,7 @@ from .classify.code_length import CodeBooks
 from .classify.evidence import Evidence, TrainingFeatures, best_of, leave_one_out, possible_ranks
 from .classify.nearest_subspace import NearestSubspaces
 from .lift.lift import Lift
+from .lift.responses import FilterBank
 from .network.construct import Recipe, construct
 from .network.geometry import Geometry, Span
 from .network.labels import Labels
@@ -99,7 +100,9 @@ def evidence_of(
         entered.network.dtype,
         tiles.largest_class,
     )
-    return leave_one_out(features, possible_ranks(tiles.n_channels) if ranks is None else ranks, eps_choices)
+    if ranks is None:
+        ranks = possible_ranks(entered.network.n_independent_channels)
+    return leave_one_out(features, ranks, eps_choices)
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,8 +245,28 @@ def _held_out_answers(
     return np.stack(right)
 
 
-def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iterable[Lift]) -> Lift:
-    """The lift of a short list whose leave-one-out evidence is best, fitted."""
+def refuse_linear_lift(bank: FilterBank, rank: int = 1) -> None:
+    """After a linear lift, a class subspace of as many directions as X has channels holds every sample."""
+    n_channels_in = bank.filters[0].shape[1]
+    if not bank.is_linear or rank < n_channels_in:
+        return
+    cause = f"threshold={bank.threshold!r}" + (" and level 0" if bank.threshold == "soft" else "")
+    channels = "1 channel" if n_channels_in == 1 else f"{n_channels_in} channels"
+    smaller = f"rank <= {n_channels_in - 1}, or " if n_channels_in > 1 else ""
+    raise ValueError(
+        f"lift must not be linear for class subspaces of rank {rank} where X has {channels}: with {cause} its "
+        f"{bank.n_channels} channels hold no more than X does, and every class subspace holds every sample; pass "
+        f"{smaller}Lift(threshold='relu'), or threshold='soft' with a quantile > 0."
+    )
+
+
+def lift_by_evidence(
+    samples: Array, labels: Labels, weights: Array, lifts: Iterable[Lift], least_rank: int = 1
+) -> Lift:
+    """The lift of a short list whose leave-one-out evidence is best, fitted.
+
+    ``least_rank`` is that of the class subspaces that it is for, or the least of those to choose from.
+    """
     some = np.sort(labels.order[some_of_each_class(labels.bounds, MOST_SAMPLES_FOR_LIFT)])
     few = Labels.of(labels.classes, labels.codes[some], weights[some])
     found: list[tuple[Lift, Evidence]] = []
@@ -251,12 +274,16 @@ def lift_by_evidence(samples: Array, labels: Labels, weights: Array, lifts: Iter
     for lift in lifts:
         try:
             bank = lift.fit_samples(samples[some], weights[some]).bank_
+            refuse_linear_lift(bank, least_rank)
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
             evidence, _ = evidence_of(Entered.of(network, samples[some], few, weights[some]), None, ())
+            if evidence is None:
+                raise ValueError(
+                    "a lift of 1 channel leaves nothing outside of a class subspace; pass n_channels >= 2."
+                )
         except ValueError as error:  # this bank does not go with these samples; another may
             refused = error
             continue
-        assert evidence is not None
         found.append((lift, evidence))
     if not found:
         raise ValueError(f"no lift of the list goes with these samples: {refused}") from refused

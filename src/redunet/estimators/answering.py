@@ -1,5 +1,6 @@
 """Answers of a classifier that knows how far a sample is from each class."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from ..samples import read_labels, read_weights, refuse_unknown_labels
 from ..selection import Entered
 from ..storage.array_header import ModelFileError
 from .reading import SampleReader, refuse_full_rank
+
+# Training samples that are measured at a time until two classes differ.
+SAMPLES_AT_A_TIME = 32
 
 
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
@@ -43,6 +47,25 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             )
         if not isinstance(self.rank, str):
             refuse_full_rank(self.rank, geometry)
+
+    @property
+    def _least_rank(self) -> int:
+        """The rank that was given, or the least of those to choose from."""
+        return 1 if isinstance(self.rank, str) else int(self.rank)
+
+    def _warn_of_ties(self, entered: Entered) -> None:
+        """Where all training samples are equally far from all classes, the order of the classes is the answer."""
+        n_samples = int(entered.bounds[-1])
+        for start in range(0, n_samples, SAMPLES_AT_A_TIME):  # nearly always the first of them tell classes apart
+            distances = self.answers_.distances(entered.tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, n_samples)))
+            if (distances != distances[:, :1]).any():
+                return
+        warnings.warn(
+            "every training sample is equally far from all classes, so that the first class will always be the answer. "
+            "Channels (or features) that are multiples of each other count as one, and classes of the same samples are "
+            "one class; pass channels that differ, a smaller rank or eps, or a lift with threshold='relu'.",
+            stacklevel=3,
+        )
 
     def _ranks(self, entered: Entered) -> tuple[int, ...] | None:
         """The rank that was given, or None for those to choose from."""

@@ -29,6 +29,7 @@ from ..selection import (
     depth_by_evidence,
     evidence_of,
     lift_by_evidence,
+    refuse_linear_lift,
 )
 from ..storage.checkpoint import Progress, parameters_digest
 from .answering import InvariantAnswers
@@ -165,6 +166,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             bank = None if self.lift_ is None else self.lift_.bank_
             if bank is not None:
                 geometry = replace(geometry, sample_shape=bank.shape)
+                if self.membership != "code":  # a code sees how much energy is where, a subspace directions alone
+                    refuse_linear_lift(bank, self._least_rank)
             self._check_channels(geometry)
             network = Network.entrance(geometry, samples, lift=bank, spanned=self.membership != "relu")
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
@@ -181,6 +184,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             self._build(recipe, entered, samples, labels, saved, start)
             tiles = entered.tiles
             self.answers_ = answers_of(network, tiles.moments(), entered.class_weight, recipe, tiles.largest_class)
+            self._warn_of_ties(entered)
             self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
             self._sharpness = recipe.sharpness
         return self
@@ -247,7 +251,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             return lift.fit_samples(samples, weights)
         auto = isinstance(self.lift, str)
         lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, self.lift)
-        return lift_by_evidence(samples, labels, weights, lifts)
+        # The evidence for lifts is that of class subspaces, whatever layers guess by.
+        return lift_by_evidence(samples, labels, weights, lifts, 1 if self.membership == "code" else self._least_rank)
 
     def _choose(self, recipe: Recipe, entered: Entered) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""

@@ -97,6 +97,7 @@ class NearestSubspaceClassifier(InvariantAnswers):
             self.answers_ = NearestSubspaces.of_moments(
                 moments, self.rank_, geometry.norm_weights, network.dtype, entered.tiles.largest_class
             )
+            self._warn_of_ties(entered)
         self._keep(network, samples, labels)
         self._sharpness = float(self.sharpness)
         return self

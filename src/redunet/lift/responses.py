@@ -57,6 +57,20 @@ class FilterBank:
         return sum(len(filters) for filters in self.filters)
 
     @property
+    def is_linear(self) -> bool:
+        """Whether responses are sums over the sample and nothing else: no threshold, or one that silences nothing."""
+        return self.threshold == "none" or (self.threshold == "soft" and self.level == 0)
+
+    @property
+    def n_independent_channels(self) -> int:
+        """Dimension of what the responses to all samples span at one frequency, at most.
+
+        A filter multiplies each frequency of a channel by a number, so that linear responses to samples of c channels
+        are combinations of c vectors, the same ones for every sample.
+        """
+        return min(self.n_channels, self.filters[0].shape[1]) if self.is_linear else self.n_channels
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Shape of the responses to one sample."""
         return (self.n_channels, *self.coarse_grid)

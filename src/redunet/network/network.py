@@ -39,6 +39,10 @@ class Lifting(Protocol):
     def samples_at_a_time(self) -> int:
         """Samples that may be lifted together, for bounded memory."""
 
+    @property
+    def n_independent_channels(self) -> int:
+        """Dimension of what lifted samples span at one frequency, at most."""
+
     def padded(self, samples: Array) -> Array:
         """Samples with their margin."""
 
@@ -158,6 +162,17 @@ class Network:
         return V
 
     @property
+    def n_independent_channels(self) -> int:
+        """Dimension of what samples span at one frequency at the entrance, at most."""
+        n_channels = self._n_coordinates
+        return n_channels if self.lift is None else min(n_channels, self.lift.n_independent_channels)
+
+    @property
+    def _n_coordinates(self) -> int:
+        """Channels that layers act on."""
+        return self.geometry.n_channels if self.span is None else self.span.basis.shape[1] + 1
+
+    @property
     def _block_size(self) -> int:
         """Samples that pass the layers at a time: many operators are worth more samples to be unpacked for."""
         most = WIDE_BLOCK if self.layers and self.geometry.n_channels > FEW_CHANNELS else FEWEST_SAMPLES
@@ -207,7 +222,7 @@ class Network:
 
     def tiles(self, bounds: Array, n_classes: int) -> Tiles:
         """Room for samples at the entrance, class j at bounds[j] to bounds[j+1] − 1."""
-        n_channels = self.geometry.n_channels if self.span is None else self.span.basis.shape[1] + 1
+        n_channels = self._n_coordinates
         n_freqs = len(self.geometry.norm_weights)
         return Tiles(bounds, n_freqs, n_channels, n_classes + 1, paired=bool(self.geometry.grid), dtype=self.dtype)
 
