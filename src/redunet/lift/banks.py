@@ -7,10 +7,7 @@ import math
 from typing import Any
 
 import numpy as np
-import scipy.signal
 from numpy.lib.stride_tricks import sliding_window_view
-from sklearn.cluster import KMeans
-from sklearn.decomposition import MiniBatchDictionaryLearning
 
 from ..numerics.arrays import Array
 
@@ -83,6 +80,8 @@ def patch_bank(n_filters: int, patches: Array, rng: np.random.RandomState) -> Ar
             f"n_channels asks for {n_filters} clusters of this kernel size; pass a smaller n_channels, or "
             f"filters='random'."
         )
+    from sklearn.cluster import KMeans  # what takes long to import is imported where it is needed
+
     return unit_norm(KMeans(n_filters, n_init=1, max_iter=50, random_state=rng).fit(patches).cluster_centers_)
 
 
@@ -108,6 +107,8 @@ def dictionary_bank(n_filters: int, patches: Array, rng: np.random.RandomState) 
             f"the training samples have {len(patches)} patches that vary but n_channels asks for a dictionary of "
             f"{n_filters} atoms; pass a smaller n_channels, or filters='random'."
         )
+    from sklearn.decomposition import MiniBatchDictionaryLearning
+
     learner = MiniBatchDictionaryLearning(
         n_filters, alpha=0.5, max_iter=20, batch_size=256, transform_algorithm="lasso_lars", random_state=rng
     )
@@ -119,7 +120,7 @@ def stft_bank(n_filters: int, length: int) -> Array:
 
     The window is Hann's; cosine and sine of a frequency are two channels.
     """
-    window = scipy.signal.get_window("hann", length, fftbins=False) if length > 2 else np.ones(length)
+    window = np.hanning(length) if length > 2 else np.ones(length)
     n_frequencies = -(-n_filters // 2)
     time = np.arange(length) - length // 2
     frequencies = 0.5 * (np.arange(n_frequencies) + 0.5) / n_frequencies
