@@ -8,6 +8,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from .termination import end_in_order_on_sigterm
+
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Networks from the principle of rate reduction.")
 
 # Words that several commands take.
@@ -27,8 +29,9 @@ Model = Annotated[Path, typer.Argument(help="Model file, as `redunet fit` writes
 
 
 @app.callback()
-def main() -> None:
+def main(context: typer.Context) -> None:
     """Networks from the principle of rate reduction."""
+    context.call_on_close(end_in_order_on_sigterm())
 
 
 @app.command()
