@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from .screen import Screen
 from .terminal import print_what_can_be_printed, write_json
+from .termination import end_in_order_on_sigterm
 
 
 class Commands(TyperGroup):
@@ -41,8 +42,9 @@ Model = Annotated[Path, typer.Argument(help="Model file, as `redunet fit` writes
 
 
 @app.callback()
-def main() -> None:
+def main(context: typer.Context) -> None:
     """Networks from the principle of rate reduction."""
+    context.call_on_close(end_in_order_on_sigterm())
 
 
 @app.command()

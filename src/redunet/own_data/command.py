@@ -3,6 +3,7 @@
 import traceback
 from collections.abc import Callable
 
+from ..termination import TERMINATED, Terminated
 from .evaluating import EvaluateRequest, evaluate_model
 from .fitting import FitRequest, fit_model
 from .inspecting import InspectRequest, inspect_model
@@ -55,6 +56,9 @@ def ending_of(work: Callable[[], None], interrupted: str) -> int:
     except KeyboardInterrupt:
         tell(interrupted)
         return INTERRUPTED
+    except Terminated:
+        tell(interrupted.replace("interrupted", "terminated", 1))
+        return TERMINATED
     except BrokenPipeError:  # as in `| head`
         drop_standard_output()
     except MemoryError as error:

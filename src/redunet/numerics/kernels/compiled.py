@@ -1,7 +1,9 @@
 """How kernels are compiled, and where they are kept: a cache on disk that can be missing, full or damaged."""
 
 import contextlib
+import hashlib
 import os
+import pickle
 import stat
 import sys
 import tempfile
@@ -9,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 
 # Sums may be reordered and multiplications fused, for speed; NaN and infinity keep their meaning.
@@ -26,8 +28,35 @@ def compiled(function: Any) -> Any:
     return kernel
 
 
+class CheckedFiles(IndexDataCacheFile):
+    """numba's files with a checksum behind each: machine code that was damaged must not be executed."""
+
+    def _dump(self, obj: Any) -> bytes:
+        content = super()._dump(obj)
+        return content + hashlib.sha256(content).digest()  # what follows a pickle is not read by it
+
+    def _load_index(self) -> Any:
+        with contextlib.suppress(FileNotFoundError), open(self._index_path, "rb") as file:
+            if pickle.load(file) == self._version:
+                _refuse_damaged(file.read())
+        return super()._load_index()
+
+    def _load_data(self, name: str) -> Any:
+        _refuse_damaged(Path(self._data_path(name)).read_bytes())
+        return super()._load_data(name)
+
+
+def _refuse_damaged(content: bytes) -> None:
+    if hashlib.sha256(content[:-32]).digest() != content[-32:]:
+        raise ValueError("a file of the cache is damaged, or of another version.")
+
+
 class KernelCache(FunctionCache):
     """numba's cache, from which what cannot be read is compiled again, and into which not everything must fit."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        self._cache_file.__class__ = CheckedFiles
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled code for a signature; None where there is none that can be read."""
