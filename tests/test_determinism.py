@@ -10,7 +10,7 @@ import pytest
 SCRIPT = """
 import hashlib
 import numpy as np
-from redunet import ReduNetClassifier
+from redunet import Lift, ReduNetClassifier
 
 rng = np.random.default_rng(0)
 digest = hashlib.sha256()
@@ -22,6 +22,11 @@ for invariance, shape in [(None, (300,)), ("shift", (12, 50)), ("translation", (
         digest.update(clf.network_.layers[-1].compression.tobytes())
         digest.update(clf.history_.rate_reduction.tobytes())
         digest.update(clf.predict_proba(X.astype(dtype)).tobytes())
+X, y = rng.standard_normal((120, 20, 20)), np.arange(120) % 3
+for filters in ("patches", "pca", "dictionary", "random"):
+    clf = ReduNetClassifier("translation", lift=Lift(filters, 12, 5, pool=2, random_state=0)).fit(X, y)
+    digest.update(clf.lift_.filters_[0].tobytes())
+    digest.update(clf.predict_proba(X).tobytes())
 print(digest.hexdigest())
 """
 

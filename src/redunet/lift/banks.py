@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
+from threadpoolctl import threadpool_limits
 
 from ..numerics.arrays import Array
 
@@ -82,7 +83,10 @@ def patch_bank(n_filters: int, patches: Array, rng: np.random.RandomState) -> Ar
         )
     from sklearn.cluster import KMeans  # what takes long to import is imported where it is needed
 
-    return unit_norm(KMeans(n_filters, n_init=1, max_iter=50, random_state=rng).fit(patches).cluster_centers_)
+    learner = KMeans(n_filters, n_init=1, max_iter=50, random_state=rng)
+    # Its threads add up in the order in which they finish; the bits of a filter must not depend on their number.
+    with threadpool_limits(limits=1, user_api="openmp"):
+        return unit_norm(learner.fit(patches).cluster_centers_)
 
 
 def pca_bank(n_filters: int, patches: Array, *, both_signs: bool) -> Array:
