@@ -174,8 +174,8 @@ def fit(
     as they are: where no invariance is asked for, bring columns to comparable scales first. A folder of images has a
     sub-folder for each class. Everything is checked before the fit begins.
     """
-    from .own_data.command import FitRequest
-    from .own_data.command import fit as run
+    from .own_data.fitting import FitRequest
+    from .own_data.fitting import fit as run
 
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
@@ -200,8 +200,8 @@ def predict(
 
     Columns are found by the names that the model was fitted on, in any order; others are ignored with a note.
     """
-    from .own_data.command import PredictRequest
-    from .own_data.command import predict as run
+    from .own_data.predicting import PredictRequest
+    from .own_data.predicting import predict as run
 
     request = PredictRequest(model, data, out, form, probabilities, samples, tuple(ignore or ()), delimiter, quiet)
     raise typer.Exit(run(request))
@@ -220,8 +220,8 @@ def evaluate(
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
 ) -> None:
     """Compare the answers of a model with labels: accuracy, each class, and what is taken for what."""
-    from .own_data.command import EvaluateRequest
-    from .own_data.command import evaluate as run
+    from .own_data.evaluating import EvaluateRequest
+    from .own_data.evaluating import evaluate as run
 
     request = EvaluateRequest(model, data, target, labels, samples, tuple(ignore or ()), delimiter, as_json, quiet)
     raise typer.Exit(run(request))
@@ -234,7 +234,7 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Say what a model file holds; quick however large it is, unless it is to be verified."""
-    from .own_data.command import InspectRequest
-    from .own_data.command import inspect as run
+    from .own_data.inspecting import InspectRequest
+    from .own_data.inspecting import inspect as run
 
     raise typer.Exit(run(InspectRequest(model, verify, as_json)))

@@ -12,7 +12,7 @@ from redunet import ReduNetClassifier
 CODE = """
 import re, sys
 from pathlib import Path
-from redunet.own_data.command import PredictRequest, predict
+from redunet.own_data.predicting import PredictRequest, predict
 assert predict(PredictRequest(*map(Path, sys.argv[1:4]), quiet=True)) == 0
 sys.stdout.write(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
 """

@@ -42,7 +42,7 @@ def test_a_terminated_fit_removes_its_part_file_and_says_so(here, tmp_path):
 
 def test_the_library_installs_no_handler():
     code = (
-        "import signal, redunet, redunet.cli, redunet.own_data.command\n"
+        "import signal, redunet, redunet.cli, redunet.own_data.fitting\n"
         "from redunet import ReduNet, ReduNetClassifier, load\n"
         "assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL"
     )

@@ -144,6 +144,10 @@ class Network:
             Samples that the block belongs to.
         V : array, shape (n_freqs, n_channels, n_rows)
         """
+        if not len(self.layers):  # nothing to pass: the entrance is all there is
+            for rows in _slices(len(samples), self._entrance_size):
+                yield rows, self._enter(samples[rows], canonical=True)[0]
+            return
         for rows in _slices(len(samples), block_size or self._block_size):
             tiles, _ = self._pass_layers(samples[rows], canonical=True)
             for part in _slices(rows.stop - rows.start, self._entrance_size):

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from ..numerics.arrays import Array
 from ..terminal import write_json
+from .ending import ending_of
 from .labels import KnownLabels
 from .mistakes import WrongData
 from .models import Answering
@@ -33,6 +34,11 @@ class EvaluateRequest:
     delimiter: str | None = None
     as_json: bool = False
     quiet: bool = False
+
+
+def evaluate(request: EvaluateRequest) -> int:
+    """Compare answers with labels; the exit code."""
+    return ending_of(lambda: evaluate_model(request), "interrupted.")
 
 
 def evaluate_model(request: EvaluateRequest) -> None:

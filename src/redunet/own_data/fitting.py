@@ -16,6 +16,7 @@ from ..numerics.arrays import Array
 from ..progress import watching
 from ..terminal import write_json
 from .cells import fits_single
+from .ending import ending_of
 from .labels import labels_for_fit, plain
 from .layout import refuse_other_layout
 from .mistakes import WrongData, WrongWords, one_of
@@ -52,6 +53,12 @@ class FitRequest:
     checkpoint: Path | None = None
     as_json: bool = False
     quiet: bool = False
+
+
+def fit(request: FitRequest) -> int:
+    """Fit a classifier and save it; the exit code."""
+    again = "; the same command goes on from the checkpoint" if request.checkpoint else ""
+    return ending_of(lambda: fit_model(request), f"interrupted; no model was written{again}.")
 
 
 def fit_model(request: FitRequest) -> None:

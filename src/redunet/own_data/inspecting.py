@@ -12,6 +12,7 @@ from ..lift.lift import Lift
 from ..storage.array_file import ArrayFile
 from ..storage.array_header import ModelFileError
 from ..terminal import write_json
+from .ending import ending_of
 from .fitting import answers_in_words, describe_lift, lift_in_words
 from .labels import plain
 from .mistakes import WrongData
@@ -26,6 +27,11 @@ class InspectRequest:
     model: Path
     verify: bool = False
     as_json: bool = False
+
+
+def inspect(request: InspectRequest) -> int:
+    """Say what a model file holds; the exit code."""
+    return ending_of(lambda: inspect_model(request), "interrupted.")
 
 
 def inspect_model(request: InspectRequest) -> None:

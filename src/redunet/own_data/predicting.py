@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
+from .ending import ending_of
 from .labels import is_whole_text, plain
 from .mistakes import one_of
 from .models import Answering
@@ -37,6 +38,12 @@ class PredictRequest:
     ignore: tuple[str, ...] = ()
     delimiter: str | None = None
     quiet: bool = False
+
+
+def predict(request: PredictRequest) -> int:
+    """Answer new samples; the exit code."""
+    left = "what was printed is not complete" if request.out is None else f"{request.out} was not written"
+    return ending_of(lambda: predict_samples(request), f"interrupted; {left}.")
 
 
 def predict_samples(request: PredictRequest) -> None:

@@ -1,49 +1,12 @@
-"""The commands for one's own data: what was asked for in, the exit code out."""
+"""How a command ends: the exit code, and a line about what went wrong."""
 
 import traceback
 from collections.abc import Callable
 
 from ..termination import TERMINATED, Terminated
-from .evaluating import EvaluateRequest, evaluate_model
-from .fitting import FitRequest, fit_model
-from .inspecting import InspectRequest, inspect_model
 from .mistakes import FINE, INTERRUPTED, WRONG, Mistake
 from .output import drop_standard_output
-from .predicting import PredictRequest, predict_samples
 from .showing import tell
-
-__all__ = [
-    "EvaluateRequest",
-    "FitRequest",
-    "InspectRequest",
-    "PredictRequest",
-    "evaluate",
-    "fit",
-    "inspect",
-    "predict",
-]
-
-
-def fit(request: FitRequest) -> int:
-    """Fit a classifier and save it."""
-    again = "; the same command goes on from the checkpoint" if request.checkpoint else ""
-    return ending_of(lambda: fit_model(request), f"interrupted; no model was written{again}.")
-
-
-def predict(request: PredictRequest) -> int:
-    """Answer new samples."""
-    left = "what was printed is not complete" if request.out is None else f"{request.out} was not written"
-    return ending_of(lambda: predict_samples(request), f"interrupted; {left}.")
-
-
-def evaluate(request: EvaluateRequest) -> int:
-    """Compare answers with labels."""
-    return ending_of(lambda: evaluate_model(request), "interrupted.")
-
-
-def inspect(request: InspectRequest) -> int:
-    """Say what a model file holds."""
-    return ending_of(lambda: inspect_model(request), "interrupted.")
 
 
 def ending_of(work: Callable[[], None], interrupted: str) -> int:
