@@ -155,8 +155,8 @@ class Network:
                 yield slice(rows.start + part.start, rows.start + part.stop), V
 
     def _on_sphere(self, V: Array) -> Array:
-        """Features as they are, once it is seen that no layer lost them; layers of a file may hold any numbers."""
-        if len(self.layers):
+        """Features as they are; where layers are read from a file, which may hold any numbers, none may be lost."""
+        if not isinstance(self.layers, tuple):
             energy = squared_norms(V, self.geometry.norm_weights)
             if not (np.abs(energy - 1) < NEARLY_ONE).all():
                 raise ModelFileError(
