@@ -1,14 +1,20 @@
 PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
+# The oldest versions of the dependencies are those for the oldest Python.
+MINIMA := .venv-minima
+MINIMA_PYTHON ?= $(or $(shell command -v python3.11),$(PYTHON))
 
-.PHONY: demo test check docs clean
+.PHONY: demo test test-minima check docs clean
 
 demo: $(READY)  ## the paper's experiments at quick sizes: a table and a page to play with
 	$(VENV)/bin/redunet reproduce --quick
 
 test: $(READY)  ## all tests
 	$(VENV)/bin/python -m pytest -n auto
+
+test-minima: $(MINIMA)/.ready  ## all tests with the oldest versions that pyproject.toml allows
+	NUMBA_CACHE_DIR=$(CURDIR)/$(MINIMA)/kernels $(MINIMA)/bin/python -m pytest -n auto -W ignore::DeprecationWarning
 
 check: $(READY)  ## style and types
 	$(VENV)/bin/ruff check .
@@ -27,5 +33,11 @@ $(READY): pyproject.toml
 	$(VENV)/bin/python -m redunet.compiled
 	@touch $(READY)
 
+$(MINIMA)/.ready: pyproject.toml .ci/minima.txt
+	$(MINIMA_PYTHON) -m venv $(MINIMA)
+	$(MINIMA)/bin/pip install --quiet --disable-pip-version-check --requirement .ci/minima.txt --editable '.[files,plot]'
+	NUMBA_CACHE_DIR=$(CURDIR)/$(MINIMA)/kernels $(MINIMA)/bin/python -m redunet.compiled
+	@touch $@
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(MINIMA) .pytest_cache .mypy_cache .ruff_cache .hypothesis

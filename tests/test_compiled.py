@@ -20,7 +20,8 @@ print(sum(sum(kernel.stats.cache_misses.values()) for kernel in vars(kernels).va
 
 def test_a_fit_has_nothing_left_to_compile(tmp_path):
     shutil.copytree(Path(redunet.__file__).parent, tmp_path / "redunet", ignore=shutil.ignore_patterns("__pycache__"))
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    environment["PYTHONPATH"] = str(tmp_path)
     subprocess.run([sys.executable, "-m", "redunet.compiled"], env=environment, cwd=tmp_path, check=True)
     done = subprocess.run([sys.executable, "-c", FIT], env=environment, cwd=tmp_path, check=True, capture_output=True)
     assert done.stdout.decode().strip() == "0"

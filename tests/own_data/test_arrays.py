@@ -147,6 +147,15 @@ def test_damaged_array_files_are_told(tmp_path):
     refused(1, "array 'X' is damaged or not an NPY file", "fit", tmp_path / "d.npz", *words)
 
 
+class WithoutPandas:
+    """A finder to which pandas is not installed."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == "pandas":
+            raise ModuleNotFoundError("no pandas")
+
+
 def test_parquet_without_pyarrow_is_told_with_the_line_that_helps(here, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
@@ -154,7 +163,8 @@ def test_parquet_without_pyarrow_is_told_with_the_line_that_helps(here, tmp_path
     message = "Parquet files need pyarrow, which is not installed; run: pip install pyarrow"
     refused(1, message, "predict", here.model, tmp_path / "t.parquet")
     # and text tables need neither it nor pandas
-    monkeypatch.setitem(sys.modules, "pandas", None)
+    monkeypatch.delitem(sys.modules, "pandas", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [WithoutPandas, *sys.meta_path])
     assert call("predict", here.model, here.table).exit_code == 0
 
 

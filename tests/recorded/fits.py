@@ -3,12 +3,14 @@
     python -m tests.recorded.fits    # records them; only when answers are meant to change, and the changelog says so
 
 A change of the code that is not meant to change an answer is compared with the record bit for bit, on the kind of
-processor that it was recorded on; another adds up in another order.
+processor and with the libraries that it was recorded with; others add up in another order.
 """
 
+import contextlib
 import itertools
 import platform
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -19,13 +21,14 @@ RECORD = Path(__file__).parent / "fits.npz"
 MEMBERSHIPS = ("softmax", "subspace", "code", "relu")
 
 
-def processor() -> str:
-    """Name of the processor, which decides in what order sums are added up."""
-    try:
+def machine() -> str:
+    """Processor and libraries, which decide in what order sums are added up."""
+    name = platform.processor()
+    with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+        name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), name)
+    libraries = ("numpy", "scipy", "scikit-learn", "numba")
+    return ", ".join([name, *(f"{library} {version(library)}" for library in libraries)])
 
 
 def samples_of(shape, n_classes=3, n_samples=30, seed=0):
@@ -148,7 +151,7 @@ def fitted(case):
 
 
 if __name__ == "__main__":
-    recorded = {"processor": np.array(processor())}
+    recorded = {"machine": np.array(machine())}
     for one in cases():
         recorded |= fitted(one)
     np.savez_compressed(RECORD, **recorded)

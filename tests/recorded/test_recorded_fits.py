@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from .fits import RECORD, cases, fitted, processor
+from .fits import RECORD, cases, fitted, machine
 
 CASES = {case[0]: case for case in cases()}
 
@@ -17,7 +17,7 @@ def recorded():
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_fit_gives_what_was_recorded(name, recorded):
-    same_bits = str(recorded["processor"]) == processor()
+    same_bits = str(recorded["machine"]) == machine()
     found = fitted(CASES[name])
     assert {key for key in recorded if key.startswith(f"{name}:")} == set(found)
     for key, value in found.items():
