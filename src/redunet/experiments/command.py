@@ -137,7 +137,8 @@ def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Itera
     """Bars on the error stream while it works."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
     # Bars that are not shown get a console that is silent: before rich 14.2 even disabled ones print a line end.
-    console = errors if show else Console(stderr=True, quiet=True)
+    console = errors if show else Screen(stderr=True)
+    console.quiet = not show
     with Progress(
         *columns,
         TextColumn("{task.fields[told]}"),
