@@ -136,7 +136,7 @@ class Bars:
 def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Iterator[Bars]:
     """Bars on the error stream while it works."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
-    # Bars that are not shown get a console that is silent: before rich 14.2 even disabled ones print a line end.
+    # Bars that are not shown get a console that is silent: before rich 14.3 even disabled ones print a line end.
     console = errors if show else Screen(stderr=True)
     console.quiet = not show
     with Progress(

@@ -49,7 +49,7 @@ def shown(show: bool) -> Iterator[Shown]:
     console = Screen(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[told]}"))
     hidden = not show or not console.is_terminal
-    console.quiet = hidden  # a line end is printed even by a disabled bar, in versions of rich before 14.2
+    console.quiet = hidden  # a line end is printed even by a disabled bar, in versions of rich before 14.3
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bars:
         yield Shown(bars)
 
