@@ -21,7 +21,7 @@ SHAPE, N_CLASSES, N_TRAIN = (16, 28, 28), 10, 100
 OPENING = """
 import json, sys, time
 import numpy as np
-import redunet, redunet.storage.models
+import redunet, redunet.storage.model_file
 
 def megabytes(name):
     [line] = [line for line in open("/proc/self/status") if line.startswith(name)]

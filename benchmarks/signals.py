@@ -17,7 +17,7 @@ from records import Records, command_line
 from sklearn.model_selection import train_test_split
 
 from redunet import Lift, ReduNetClassifier
-from redunet.classify.evidence import best_of
+from redunet.evidence.leave_one_out import best_of
 
 SETS = {
     "ArrowHead": "ArrowHead",

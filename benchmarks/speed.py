@@ -1,6 +1,6 @@
 """The same as ``redunet bench``."""
 
-from redunet.cli import app
+from redunet.cli.app import app
 
 if __name__ == "__main__":
     app(["bench"])

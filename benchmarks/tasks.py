@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from redunet.data.files import read_ts
+from redunet.data.formats import read_ts
 from redunet.data.images import mnist
 
 SIDE = 28

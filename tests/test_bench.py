@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from redunet import ReduNet
 from redunet.bench import speed
 from redunet.bench.literal import literal_redunet
-from redunet.cli import app
+from redunet.cli.app import app
 from tests.reference.algorithm1 import features_and_rates
 
 

@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNet, ReduNetClassifier, rate_reduction
-from redunet.blas import single_threaded
+from redunet.fast.blas import single_threaded
 
 
 @pytest.fixture

@@ -13,9 +13,10 @@ import time
 import numpy as np
 import pytest
 
-from redunet import Lift, ReduNetClassifier, blas, threads
-from redunet.cached import cached_property
-from redunet.numerics.kernels import compiled as compiling
+from redunet import Lift, ReduNetClassifier
+from redunet.fast import blas, threads
+from redunet.fast.cached import cached_property
+from redunet.fast.kernels import compilation as compiling
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork"),

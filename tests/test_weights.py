@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNet, ReduNetClassifier
-from redunet.samples import distinct_samples
+from redunet.inputs.samples import distinct_samples
 
 rng = np.random.default_rng(0)
 Y = np.arange(40) % 2

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .blas import single_threaded
+from .fast.blas import single_threaded
+from .inputs.parameters import CONVENTIONS, INVARIANCES, check_choice, check_eps, check_shape
+from .inputs.samples import read_bare_samples, read_labels, read_weights, refuse_weightless_classes
 from .network.geometry import Geometry
 from .numerics.arrays import Array
 from .numerics.operators import coding_alpha
@@ -12,8 +14,6 @@ from .numerics.rates import class_coding_rate as class_rate_of
 from .numerics.rates import coding_logdet
 from .numerics.rates import coding_rate as rate_of
 from .numerics.spectrum import half_spectrum
-from .parameters import CONVENTIONS, INVARIANCES, check_choice, check_eps, check_shape
-from .samples import read_bare_samples, read_labels, read_weights, refuse_weightless_classes
 
 
 def coding_rate(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from redunet.data.files import read_idx, read_mnist, read_ts
+from redunet.data.formats import read_idx, read_mnist, read_ts
 
 
 def idx(array):

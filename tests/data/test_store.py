@@ -15,12 +15,12 @@ from numpy.testing import assert_array_equal
 
 from redunet.data import images as images_module
 from redunet.data import sources, store
-from redunet.data.files import idx_content, read_mice, read_mnist
+from redunet.data.formats import idx_content, read_mice, read_mnist
 from redunet.data.images import mnist
 from redunet.data.sources import MICE, MNIST
 from redunet.data.store import DataNotFound, cache_folder, find_files
 from redunet.data.tabular import mice
-from redunet.storage.whole import write_whole
+from redunet.storage.atomic_write import write_whole
 
 rng = np.random.default_rng(0)
 PIXELS = rng.integers(0, 256, (7, 784)).astype(float)

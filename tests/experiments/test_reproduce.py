@@ -8,13 +8,13 @@ import pytest
 from numpy.testing import assert_allclose
 from typer.testing import CliRunner
 
-import redunet.experiments.command as command
-from redunet.cli import app
-from redunet.experiments import registry, running
+import redunet.cli.reproduce_command as command
+from redunet.cli.app import app
+from redunet.experiments import all_experiments, running
 from redunet.experiments.experiment import Experiment, Figure, Outcome, Row, Setting
 from redunet.experiments.flat_subspaces import FlatSubspaces
-from redunet.experiments.gaussians import angle_between_classes
-from redunet.experiments.moved import across_classes, all_moves, moved_at_random
+from redunet.experiments.gaussian_mixtures import angle_between_classes
+from redunet.experiments.shift_figures import across_classes, all_moves, moved_at_random
 
 PAPER_CELLS = {
     "rotation-mnist": {0.983, 0.707, 0.996, 0.993},
@@ -28,9 +28,9 @@ def call(*words):
     return CliRunner().invoke(app, ["reproduce", *map(str, words)])
 
 
-@pytest.mark.parametrize("name", registry.EXPERIMENTS)
+@pytest.mark.parametrize("name", all_experiments.EXPERIMENTS)
 def test_an_experiment_runs_and_its_result_figures_and_page_are_there(name, tmp_path):
-    experiment = registry.EXPERIMENTS[name]
+    experiment = all_experiments.EXPERIMENTS[name]
     if experiment.missing(None, download=False):
         pytest.skip(f"{experiment.needs} is not at hand; say where it is with REDUNET_DATA")
     done = call(name, "--size", "toy", "--out", tmp_path, "--json")
@@ -57,7 +57,7 @@ def test_an_experiment_runs_and_its_result_figures_and_page_are_there(name, tmp_
 
 @pytest.mark.parametrize("name", ["rotation-mnist", "translation-mnist"])
 def test_the_invariant_network_answers_alike_at_every_shift(name, tmp_path):
-    if registry.EXPERIMENTS[name].missing(None, download=False):
+    if all_experiments.EXPERIMENTS[name].missing(None, download=False):
         pytest.skip("MNIST is not at hand; say where it is with REDUNET_DATA")
     rows = json.loads(call(name, "--size", "toy", "--out", tmp_path, "--json").stdout)[0]["rows"]
     ours = [row["ours"] for row in rows if row["quantity"].startswith("invariant")]
@@ -90,7 +90,7 @@ def counters(monkeypatch):
     made = {name: Counter() for name in ("one", "two", "far")}
     entries = {name: Experiment(name, name.title(), "Words.", run) for name, run in made.items()}
     entries["far"] = Experiment("far", "Far", "Words.", made["far"], "Far Data", nowhere)
-    for module in (command, running, registry):
+    for module in (command, running, all_experiments):
         monkeypatch.setattr(module, "EXPERIMENTS", entries)
     return made
 
@@ -171,7 +171,7 @@ def test_the_list_says_which_data_are_at_hand(tmp_path, monkeypatch):
     monkeypatch.delenv("REDUNET_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)
-    assert [one["name"] for one in found] == list(registry.EXPERIMENTS)
+    assert [one["name"] for one in found] == list(all_experiments.EXPERIMENTS)
     assert {one["name"]: one["ready"] for one in found}["iris"]
     assert not {one["name"]: one["ready"] for one in found}["mice"]
     shown = CliRunner().invoke(app, ["list"]).output

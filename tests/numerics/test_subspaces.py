@@ -4,7 +4,7 @@ import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
 from redunet import NearestSubspaceClassifier, ReduNetClassifier
-from redunet.eigen import eigensystems
+from redunet.fast.eigensystems import eigensystems
 from redunet.numerics.moments import class_moments
 from redunet.numerics.spectrum import half_spectrum, multiplicities
 from redunet.numerics.subspaces import energy_outside, principal_subspaces

@@ -1,14 +1,16 @@
 """Fits of every kind on small samples, and what they gave when they were recorded.
 
-    python -m tests.recorded.fits    # records them; only when answers are meant to change, and the changelog says so
+    python -m tests.recorded.fits amd    # records them, only when answers are meant to change; the changelog says so
 
-A change of the code that is not meant to change an answer is compared with the record bit for bit, on the kind of
-processor and with the libraries that it was recorded with; others add up in another order.
+A change of the code that is not meant to change an answer is compared with the record bit for bit, on the kinds of
+processor and with the libraries that it was recorded with; others add up in another order. There is one record for each
+kind of processor, ``fits-<kind>.npz``.
 """
 
 import contextlib
 import itertools
 import platform
+import sys
 import warnings
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +19,7 @@ import numpy as np
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNet, ReduNetClassifier
 
-RECORD = Path(__file__).parent / "fits.npz"
+FOLDER = Path(__file__).parent
 MEMBERSHIPS = ("softmax", "subspace", "code", "relu")
 
 
@@ -154,4 +156,4 @@ if __name__ == "__main__":
     recorded = {"machine": np.array(machine())}
     for one in cases():
         recorded |= fitted(one)
-    np.savez_compressed(RECORD, **recorded)
+    np.savez_compressed(FOLDER / f"fits-{sys.argv[1]}.npz", **recorded)

@@ -4,15 +4,19 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from .fits import RECORD, cases, fitted, machine
+from .fits import FOLDER, cases, fitted, machine
 
 CASES = {case[0]: case for case in cases()}
 
 
 @pytest.fixture(scope="module")
 def recorded():
-    with np.load(RECORD) as found:
-        return dict(found)
+    """The record of this machine, or of another where there is none."""
+    records = []
+    for path in sorted(FOLDER.glob("fits-*.npz")):
+        with np.load(path) as found:
+            records.append(dict(found))
+    return next((one for one in records if str(one["machine"]) == machine()), records[0])
 
 
 @pytest.mark.parametrize("name", CASES)

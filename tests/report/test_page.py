@@ -651,7 +651,7 @@ def test_the_page_of_the_experiments_runs_in_a_browser(chromium, tmp_path):
     from selenium.webdriver import Keys
     from typer.testing import CliRunner
 
-    from redunet.cli import app
+    from redunet.cli.app import app
 
     words = ["reproduce", "gaussians-3d", "sinusoids", "digits", "--size", "toy", "--out", str(tmp_path), "--quiet"]
     assert CliRunner().invoke(app, words).exit_code == 0

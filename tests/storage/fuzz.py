@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 
 import redunet
-from redunet.own_data.inspecting import InspectRequest, inspect
+from redunet.cli.inspect_command import InspectRequest, inspect
 
 from .models import models
 from .mutations import Parts, changed_parts, random_bytes

@@ -5,7 +5,7 @@ python -m tests.storage.make_zoo
 
 import numpy as np
 
-from redunet.storage.models import FORMAT
+from redunet.storage.model_file import FORMAT
 
 from .models import models, said
 from .test_zoo import ZOO

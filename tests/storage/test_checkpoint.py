@@ -301,7 +301,7 @@ def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, mo
 
     monkeypatch.setattr(Lift, "fit_samples", None)
     with monkeypatch.context() as patched:
-        patched.setattr("redunet.storage.whole.os.write", full)
+        patched.setattr("redunet.storage.atomic_write.os.write", full)
         with pytest.raises(ValueError, match=r"is not a folder to write to: .*No space left on device.* Make room"):
             DRAWN["one lift"]().fit(X, NAMES, checkpoint=tmp_path)
     assert not list(tmp_path.iterdir())

@@ -9,7 +9,7 @@ import pytest
 
 import redunet
 from redunet import ModelFileError, PolarGrid, ReduNetClassifier
-from redunet.own_data.inspecting import InspectRequest, inspect
+from redunet.cli.inspect_command import InspectRequest, inspect
 
 from .fuzz import SPARE_BYTES, PeakMemory
 from .models import CODES, IMAGES, X, models, random

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import redunet
-from redunet.storage.models import FORMAT
+from redunet.storage.model_file import FORMAT
 
 from .models import said
 

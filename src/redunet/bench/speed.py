@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ..blas import single_threaded
 from ..data.images import mnist
-from ..data.polar import PolarGrid
 from ..data.store import DataNotFound
 from ..estimators import ReduNet
+from ..fast.blas import single_threaded
+from ..inputs.labels import Labels
 from ..lift.lift import Lift
+from ..lift.polar import PolarGrid
 from ..network.construct import construct
 from ..network.geometry import Geometry
-from ..network.labels import Labels
 from ..network.network import Network
 from ..numerics.arrays import Array
 from .literal import literal_redunet

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..inputs.parameters import check_at_least, check_whole
 from ..numerics.arrays import Array
-from ..parameters import check_at_least, check_whole
 
 
 def gaussians_on_sphere(means: Any, sigma: float, n_per_class: int, random_state: Any = None) -> tuple[Array, Array]:

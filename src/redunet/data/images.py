@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..inputs.parameters import check_choice, check_whole
 from ..numerics.arrays import Array
-from ..parameters import check_choice, check_whole
-from .files import idx_content, read_mnist
+from .formats import idx_content, read_mnist
 from .sources import MNIST
 from .store import check_content, find_files
 

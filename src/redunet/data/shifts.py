@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ..inputs.parameters import check_whole
 from ..numerics.arrays import Array
-from ..parameters import check_whole
 
 
 def all_shifts(signals: Any, stride: int = 1) -> Array:

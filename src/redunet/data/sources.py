@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.arrays import Array
-from .files import idx_content, mice_content
+from .formats import idx_content, mice_content
 
 
 @dataclass(frozen=True)

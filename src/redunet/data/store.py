@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..storage.whole import write_whole
+from ..storage.atomic_write import write_whole
 from .sources import Source
 
 VARIABLE = "REDUNET_DATA"

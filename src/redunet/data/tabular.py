@@ -9,7 +9,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.utils import check_random_state
 
 from ..numerics.arrays import Array
-from .files import read_mice
+from .formats import read_mice
 from .sources import MICE
 from .store import check_content, find_files
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from ..inputs.parameters import check_at_least, check_flag, check_whole
 from ..numerics.arrays import Array
-from ..parameters import check_at_least, check_flag, check_whole
 
 
 def sine(t: Array) -> Array:

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from ..blas import single_threaded
-from ..classify.code_length import CodeBooks
-from ..classify.nearest_subspace import NearestSubspaces
+from ..evidence.selection import Entered
+from ..fast.blas import single_threaded
+from ..inputs.parameters import check_choice, check_whole
+from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
+from ..measures.code import CodeBooks
+from ..measures.subspace import NearestSubspaces
 from ..network.geometry import Geometry
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
-from ..parameters import check_choice, check_whole
-from ..samples import read_labels, read_weights, refuse_unknown_labels
-from ..selection import Entered
 from ..storage.array_header import ModelFileError
 from .reading import SampleReader, refuse_full_rank
 

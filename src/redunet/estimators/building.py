@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..network.construct import FIRST_STEP, Recipe, Stage, construct, following_step
-from ..network.history import History
-from ..network.labels import Labels
-from ..numerics.arrays import Array
-from ..numerics.operators import coding_alpha
-from ..parameters import (
+from ..evidence.selection import MOST_LAYERS, Entered
+from ..inputs.labels import Labels
+from ..inputs.parameters import (
     CONVENTIONS,
     MEMBERSHIPS,
     check_choice,
@@ -25,9 +22,12 @@ from ..parameters import (
     check_tol,
     check_whole,
 )
-from ..progress import progress_of
-from ..selection import MOST_LAYERS, Entered
+from ..network.construct import FIRST_STEP, Recipe, Stage, construct, following_step
+from ..network.history import History
+from ..numerics.arrays import Array
+from ..numerics.operators import coding_alpha
 from ..storage.checkpoint import Checkpoint, Progress, identity_of
+from ..terminal.progress import progress_of
 from .reading import SampleReader
 
 # What the construction takes where the evidence has nothing to say.

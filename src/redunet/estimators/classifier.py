@@ -9,18 +9,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..answers import answers_of
-from ..blas import single_threaded
-from ..lift.lift import Lift
-from ..network.compiling import telling_when_compiling
-from ..network.construct import Recipe
-from ..network.labels import Labels
-from ..network.memory import refuse_too_large
-from ..network.network import Network
-from ..numerics.arrays import Array
-from ..parameters import MEMBERSHIPS, check_choice
-from ..samples import read_labels, refuse_unknown_labels
-from ..selection import (
+from ..evidence.answers import answers_of
+from ..evidence.selection import (
     EPS_CHOICES,
     SHARPNESS_CHOICES,
     DepthEvidence,
@@ -31,6 +21,16 @@ from ..selection import (
     lift_by_evidence,
     refuse_linear_lift,
 )
+from ..fast.blas import single_threaded
+from ..fast.compile_notice import telling_when_compiling
+from ..inputs.labels import Labels
+from ..inputs.parameters import MEMBERSHIPS, check_choice
+from ..inputs.samples import read_labels, refuse_unknown_labels
+from ..lift.lift import Lift
+from ..network.construct import Recipe
+from ..network.memory import refuse_too_large
+from ..network.network import Network
+from ..numerics.arrays import Array
 from ..storage.checkpoint import Progress, parameters_digest
 from .answering import InvariantAnswers
 from .building import NetworkBuilder

@@ -7,14 +7,14 @@ import numpy as np
 import sklearn
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from ..blas import single_threaded
-from ..network.compiling import telling_when_compiling
+from ..evidence.selection import Entered
+from ..fast.blas import single_threaded
+from ..fast.compile_notice import telling_when_compiling
+from ..inputs.parameters import check_whole
 from ..network.construct import Recipe
 from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..numerics.arrays import Array
-from ..parameters import check_whole
-from ..selection import Entered
 from .building import NetworkBuilder
 from .reading import refuse_full_rank
 

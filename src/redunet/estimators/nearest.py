@@ -2,12 +2,12 @@
 
 from typing import Any, Self
 
-from ..blas import single_threaded
-from ..classify.nearest_subspace import NearestSubspaces
-from ..network.compiling import telling_when_compiling
+from ..evidence.selection import Entered, evidence_of
+from ..fast.blas import single_threaded
+from ..fast.compile_notice import telling_when_compiling
+from ..inputs.parameters import check_positive
+from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
-from ..parameters import check_positive
-from ..selection import Entered, evidence_of
 from .answering import InvariantAnswers
 
 

@@ -6,12 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from ..network.geometry import Geometry
-from ..network.labels import Labels
-from ..network.network import Network
-from ..numerics.arrays import Array
-from ..parameters import INVARIANCES, check_choice, check_flag, check_shape
-from ..samples import (
+from ..inputs.labels import Labels
+from ..inputs.parameters import INVARIANCES, check_choice, check_flag, check_shape
+from ..inputs.samples import (
     read_labels,
     read_new_samples,
     read_training_samples,
@@ -19,7 +16,10 @@ from ..samples import (
     refuse_thin_classes,
     refuse_zero_samples,
 )
-from ..storage.loading import Saving
+from ..network.geometry import Geometry
+from ..network.network import Network
+from ..numerics.arrays import Array
+from ..storage.saving import Saving
 
 
 class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]

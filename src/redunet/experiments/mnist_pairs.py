@@ -8,14 +8,14 @@ import numpy as np
 
 from .. import plot
 from ..data.images import mnist, pick_digits
-from ..data.polar import PolarGrid
 from ..estimators import ReduNet, ReduNetClassifier
 from ..lift.lift import Lift
+from ..lift.polar import PolarGrid
 from ..numerics.arrays import Array
 from ..report.live_network import live_network
 from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
 from .flat_subspaces import FlatSubspaces
-from .moved import all_moves, figure_of_rates, figures_of_shifts
+from .shift_figures import all_moves, figure_of_rates, figures_of_shifts
 
 # Without invariance a layer is a matrix of all pixels. It is cut here: its answers do not change any more.
 CUT = 60

@@ -10,9 +10,9 @@ from typing import Any
 
 from .. import __version__
 from ..report.page import write_page
-from ..storage.whole import write_whole
+from ..storage.atomic_write import write_whole
+from .all_experiments import EXPERIMENTS
 from .experiment import Experiment, Figure, Setting
-from .registry import EXPERIMENTS
 
 RESULT, PAGE, TABLE = "result.json", "report.html", "results.json"
 DPI = 110

@@ -11,7 +11,7 @@ from ..lift.lift import Lift
 from ..report.live_network import live_network
 from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
 from .flat_subspaces import FlatSubspaces
-from .moved import across_classes, figure_of_rates, figures_of_shifts, moved_at_random
+from .shift_figures import across_classes, figure_of_rates, figures_of_shifts, moved_at_random
 
 # The paper gives m = 400, T = 150, C = 7, L = 2000, η = 0.1; not the size of its random filters.
 N_PER_CLASS, LENGTH, CHANNELS, LAYERS, STEP, KERNEL = 200, 150, 7, 2000, 0.1, 9

@@ -7,14 +7,14 @@ import numpy as np
 
 from .. import plot
 from ..data.images import mnist, pick_digits
-from ..data.polar import PolarGrid
 from ..data.tabular import digits
 from ..estimators import ReduNetClassifier
 from ..lift.lift import Lift
+from ..lift.polar import PolarGrid
 from ..numerics.arrays import Array
 from ..report.live_network import live_network
 from .experiment import Experiment, Figure, Outcome, Row, Setting
-from .moved import all_moves, moved_at_random
+from .shift_figures import all_moves, moved_at_random
 
 PER_CLASS = 50
 MARGIN = 2  # pixels of background around a small digit, so that it can move

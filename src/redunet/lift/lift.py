@@ -8,10 +8,18 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs.parameters import (
+    INVARIANCES,
+    check_at_least,
+    check_choice,
+    check_flag,
+    check_shape,
+    check_share,
+    check_whole,
+)
+from ..inputs.samples import distinct_samples, read_new_samples, read_training_samples, read_weights
 from ..numerics.arrays import Array
-from ..parameters import INVARIANCES, check_at_least, check_choice, check_flag, check_shape, check_share, check_whole
-from ..samples import distinct_samples, read_new_samples, read_training_samples, read_weights
-from ..storage.loading import Saving
+from ..storage.saving import Saving
 from .banks import (
     BANKS,
     LEARNED,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.fft
 
-from ..cached import cached_property
+from ..fast.cached import cached_property
+from ..fast.threads import run_parts
 from ..numerics.arrays import Array
-from ..threads import run_parts
 
 # Responses below this share of the largest one are taken for zeros when a threshold is learned.
 SILENCE = 1e-4

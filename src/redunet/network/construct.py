@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..eigen import eigensystems
+from ..fast.eigensystems import eigensystems
+from ..fast.ridge_operators import layer_operators
+from ..fast.tiles import Tiles
 from ..numerics.arrays import Array
 from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
@@ -13,8 +15,6 @@ from ..numerics.subspaces import principal_subspaces, rounding_share
 from .geometry import Geometry
 from .history import History
 from .layer import Layer
-from .ridge import layer_operators
-from .tiles import Tiles
 
 # The automatic step is counted in η α: E is at most α, so η α is the share of itself that a feature moves at most.
 # It starts in the middle of the range that is good for all data seen so far, grows while ΔR grows, halves when ΔR would

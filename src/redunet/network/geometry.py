@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 
-from ..cached import cached_property
+from ..fast.cached import cached_property
 from ..numerics.arrays import Array
 from ..numerics.spectrum import half_spectrum, multiplicities, normalise, samples_of
 

@@ -6,14 +6,14 @@ from typing import Protocol
 
 import numpy as np
 
+from ..fast.tiles import Tiles
+from ..inputs.labels import Labels
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
 from ..storage.array_header import ModelFileError
 from .geometry import Geometry, Span
-from .labels import Labels
 from .layer import Layer
-from .tiles import Tiles
 
 # Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
 # parts of a block, since the way in and out takes several copies.

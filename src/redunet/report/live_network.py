@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from ..classify.nearest_subspace import NearestSubspaces
 from ..estimators.classifier import ReduNetClassifier
+from ..measures.subspace import NearestSubspaces
 from ..numerics.arrays import Array
 from .network_data import array_data, history_data, network_data
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..classify.code_length import CodeBooks
-from ..classify.nearest_subspace import NearestSubspaces
 from ..lift.responses import FilterBank
+from ..measures.code import CodeBooks
+from ..measures.subspace import NearestSubspaces
 from ..network.history import History
 from ..network.layer import Layer
 from ..network.network import Network

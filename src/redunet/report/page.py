@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..storage.whole import write_whole
+from ..storage.atomic_write import write_whole
 
 # In this order: each script uses what the ones before it define.
 SCRIPTS = (

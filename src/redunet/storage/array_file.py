@@ -20,7 +20,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from .array_header import COMPLEX, KINDS, LONGEST_HEADER_BYTES, ModelFileError, Place, checksum, header_of, read_header
-from .whole import renamed_into_place
+from .atomic_write import renamed_into_place
 
 # A file system tells the time of a change in steps, so two changes within one step look like one. An array that was
 # checked so soon after a change of its file is checked again when it is next read.

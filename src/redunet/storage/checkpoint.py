@@ -16,15 +16,15 @@ from typing import Any, Self
 import numpy as np
 
 from .. import __version__
+from ..fast.tiles import Tiles
+from ..inputs.labels import Labels
 from ..network.construct import Recipe, Stage
-from ..network.labels import Labels
-from ..network.tiles import Tiles
 from ..numerics.arrays import Array
 from .array_file import ArrayFile, write_arrays
 from .array_header import ModelFileError, checksum
-from .held_files import close_held, open_held
+from .atomic_write import try_to_write
+from .locked_files import close_held, open_held
 from .stored_layers import StoredLayers, arrays_of_layers
-from .whole import try_to_write
 
 FORMAT = 2
 FILE, LOCK = "progress.redunet", "progress.lock"
@@ -109,7 +109,7 @@ class Progress:
 
     def choices(self) -> tuple[Recipe, dict[str, Any]] | None:
         """What :meth:`choose` was given by the fit that was interrupted; None where there is nothing."""
-        from .models import decoded
+        from .model_file import decoded
 
         if self._file is None or "recipe" not in self._file.text:
             return None
@@ -135,7 +135,7 @@ class Progress:
         self._write(*self._chosen)
 
     def _remember(self, recipe: Recipe, values: dict[str, Any], drawn: str) -> None:
-        from .models import encoded
+        from .model_file import encoded
 
         constants, _ = encoded({field.name: getattr(recipe, field.name) for field in fields(Recipe)}, "recipe")
         text, arrays = encoded(values, "chosen")
@@ -293,14 +293,14 @@ def identity_of(
 
 def parameters_digest(estimator: Any) -> str:
     """Number for the parameters of an estimator as they are now, without those that only show."""
-    from .models import parameters_text
+    from .model_file import parameters_text
 
     return hashlib.sha256(json.dumps(parameters_text(estimator), sort_keys=True).encode()).hexdigest()
 
 
 def _network_digest(estimator: Any) -> str:
     """The same for its network, the lift included, and for its history."""
-    from .models import encoded
+    from .model_file import encoded
 
     text, arrays = encoded({"network": estimator.network_, "history": estimator.history_}, "start")
     sums = {name: checksum(np.ascontiguousarray(array).tobytes()) for name, array in arrays.items()}

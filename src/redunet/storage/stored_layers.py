@@ -5,9 +5,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from ..inputs.parameters import MEMBERSHIPS
 from ..network.layer import Layer
 from ..numerics.arrays import Array
-from ..parameters import MEMBERSHIPS
 from .array_file import ArrayFile
 from .array_header import ModelFileError
 

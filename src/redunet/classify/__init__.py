@@ -1,1 +1,0 @@
-"""From features to an answer: the nearest class subspace."""

@@ -1,0 +1,240 @@
+"""The command line: words in, calls out."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+from typer.core import TyperGroup
+
+from ..terminal.screen import Screen
+from ..terminal.text import print_what_can_be_printed, write_json
+from .termination import end_in_order_on_sigterm
+
+
+class Commands(TyperGroup):
+    """All commands, on any terminal."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run one of them; its help, too, may hold what the terminal cannot print."""
+        print_what_can_be_printed()
+        return super().main(*args, **options)
+
+
+app = typer.Typer(
+    cls=Commands, no_args_is_help=True, add_completion=False, help="Networks from the principle of rate reduction."
+)
+
+# Words that several commands take.
+Target = Annotated[
+    str | None,
+    typer.Option(help="Column of the labels; in an NPZ file their array (y by default); for a 2-D NPY file: last."),
+]
+Labels = Annotated[Path | None, typer.Option(help="NPY file of the labels of an NPY file.")]
+Samples = Annotated[str | None, typer.Option(help="Array of the samples in an NPZ file (X by default).")]
+Ignore = Annotated[list[str] | None, typer.Option(help="Column to leave out; can be given several times.")]
+Delimiter = Annotated[str | None, typer.Option(help="What separates fields; by default the ending says it.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")]
+Data = Annotated[
+    Path, typer.Argument(help="CSV, TSV, Parquet, NPY or NPZ file, or a folder of images.", show_default=False)
+]
+Model = Annotated[Path, typer.Argument(help="Model file, as `redunet fit` writes it.", show_default=False)]
+
+
+@app.callback()
+def main(context: typer.Context) -> None:
+    """Networks from the principle of rate reduction."""
+    context.call_on_close(end_in_order_on_sigterm())
+
+
+@app.command()
+def bench(
+    quick: Annotated[bool, typer.Option(help="Leave out what takes minutes or gigabytes.")] = False,
+    repeats: Annotated[int, typer.Option(min=1, help="How often each ratio is measured.")] = 5,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")] = False,
+) -> None:
+    """Measure the speed against the paper's algorithm and this machine's matrix product, in the same run.
+
+    MNIST is used where REDUNET_DATA or the cache has it, synthetic data of the same sizes elsewhere.
+    """
+    from ..bench.speed import measure
+
+    errors = Screen(stderr=True)
+    results = []
+    with errors.status("measuring …") as status:
+        for result in measure(quick=quick, repeats=repeats):
+            results.append(result)
+            status.update(f"measuring … last: {result.what} ({result.setting}): {result.value:.4g} {result.unit}")
+    if as_json:
+        write_json([result.as_dict() for result in results])
+        return
+    table = Table("what", "setting", "median", "range", "bar", "", "note")
+    for result in results:
+        span = f"{result.low:.4g} to {result.high:.4g}" if result.low != result.high else ""
+        value = f"{result.value:.4g} {result.unit}".strip()
+        table.add_row(result.what, result.setting, value, span, result.bar, "✓" if result.met else "✗", result.note)
+    Screen(width=max(Screen().width, 150)).print(table)
+
+
+@app.command()
+def reproduce(
+    names: Annotated[list[str] | None, typer.Argument(help="Experiments to run; see `redunet list`.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All experiments; data are downloaded if needed.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Sizes that take seconds; short for --size quick.")] = False,
+    size: Annotated[str, typer.Option(help="full (the paper's), quick, or toy (just to run through).")] = "full",
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder of the data sets; else REDUNET_DATA, the cache.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder for figures, results and the page.")] = Path("redunet-report"),
+    seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn at random.")] = 0,
+    again: Annotated[bool, typer.Option("--again", help="Run what is finished already, too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
+) -> None:
+    """Run the paper's experiments again, and write one page with every figure and table.
+
+    Without a name it runs what needs no download. An experiment that was finished before with the same options is not
+    run again, so an interrupted run goes on where it was.
+    """
+    from .reproduce_command import Request
+    from .reproduce_command import reproduce as run
+
+    if quick:
+        size = "quick"
+    request = Request(names or [], everything, size, data_dir, out, seed, again)
+    raise typer.Exit(run(request, show=not (quiet or as_json), as_json=as_json))
+
+
+@app.command(name="list")
+def list_experiments(
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Folder of the data sets; else REDUNET_DATA, the cache.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")] = False,
+) -> None:
+    """The experiments, and whether their data are at hand."""
+    from ..experiments.all_experiments import EXPERIMENTS
+
+    found: list[dict[str, Any]] = []
+    for experiment in EXPERIMENTS.values():
+        missing = experiment.missing(data_dir, download=False) is not None
+        needs = experiment.needs or ""
+        found.append({"name": experiment.name, "title": experiment.title, "needs": needs, "ready": not missing})
+    if as_json:
+        write_json(found)
+        return
+    table = Table("name", "what", "data")
+    for one in found:
+        table.add_row(
+            one["name"], one["title"], f"{one['needs']}{'' if one['ready'] else ' (not here)'}" or "come along"
+        )
+    Screen().print(table)
+
+
+@app.command()
+def fit(
+    data: Data,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write.", show_default=False)],
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    colour: Annotated[bool, typer.Option("--colour", help="Keep three channels of images, not grey.")] = False,
+    invariance: Annotated[
+        str | None,
+        typer.Option(help="none, shift or translation; by default translation for images, else none."),
+    ] = None,
+    shape: Annotated[str | None, typer.Option(help="Layout of a row of numbers, such as 1,28,28 or 3,100.")] = None,
+    lift: Annotated[
+        str | None,
+        typer.Option(
+            help="auto, none, patches, pca, dictionary, random, stft or wavelet; auto by default, none without an "
+            "invariance."
+        ),
+    ] = None,
+    channels: Annotated[int | None, typer.Option(min=1, help="Filters of the lift; 48 by default.")] = None,
+    kernel: Annotated[str | None, typer.Option(help="Side of a filter, such as 9, or several: 15,31.")] = None,
+    pool: Annotated[
+        float | None, typer.Option(min=1, help="Keep the slow part of the responses: 2 keeps half.")
+    ] = None,
+    pad: Annotated[str | None, typer.Option(help="Zeros after each axis, for samples that do not wrap.")] = None,
+    layers: Annotated[str, typer.Option(help="Layers at most, or auto: as many as held-out samples ask for.")] = "auto",
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything that is drawn at random.")] = 0,
+    float32: Annotated[bool, typer.Option("--float32", help="Compute in single precision.")] = False,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Folder for progress; after a crash the same command goes on.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
+) -> None:
+    """Fit a classifier to labelled samples and save it.
+
+    Tables have a row of column names first, then a sample to a row: numbers, and the label in --target. They are taken
+    as they are: where no invariance is asked for, bring columns to comparable scales first. A folder of images has a
+    sub-folder for each class. Everything is checked before the fit begins.
+    """
+    from .fit_command import FitRequest
+    from .fit_command import fit as run
+
+    request = FitRequest(
+        data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
+        kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet,
+    )  # fmt: skip
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def predict(
+    model: Model,
+    data: Data,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; else standard output.")] = None,
+    form: Annotated[str, typer.Option("--format", help="csv, or json: one object to a line.")] = "csv",
+    probabilities: Annotated[bool, typer.Option("--probabilities", help="Also the membership in each class.")] = False,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+) -> None:
+    """Answer new samples, in bounded memory however many there are.
+
+    Columns are found by the names that the model was fitted on, in any order; others are ignored with a note.
+    """
+    from .predict_command import PredictRequest
+    from .predict_command import predict as run
+
+    request = PredictRequest(model, data, out, form, probabilities, samples, tuple(ignore or ()), delimiter, quiet)
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def evaluate(
+    model: Model,
+    data: Data,
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+) -> None:
+    """Compare the answers of a model with labels: accuracy, each class, and what is taken for what."""
+    from .evaluate_command import EvaluateRequest
+    from .evaluate_command import evaluate as run
+
+    request = EvaluateRequest(model, data, target, labels, samples, tuple(ignore or ()), delimiter, as_json, quiet)
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def inspect(
+    model: Model,
+    verify: Annotated[bool, typer.Option("--verify", help="Read and check every array; also the SHA-256.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a model file holds; quick however large it is, unless it is to be verified."""
+    from .inspect_command import InspectRequest
+    from .inspect_command import inspect as run
+
+    raise typer.Exit(run(InspectRequest(model, verify, as_json)))

@@ -1,0 +1,82 @@
+"""Cells of a table, which are text, as numbers."""
+
+import math
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from ...inputs.samples import LARGEST_VALUE
+from ...numerics.arrays import Array
+from ..errors import shortened
+
+# How spreadsheets and programs write that there is nothing.
+MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "#n/a"})
+
+
+def numbers_of(rows: Sequence[Sequence[str]], n_columns: int) -> Array | None:
+    """Numbers of rows of text, shape (n_rows, n_columns); None if any cell is not a number that can be used."""
+    cells = list(chain.from_iterable(rows))
+    if "_" in "".join(cells):  # Python reads 1_000 as a number; in a file it is more often a name
+        return None
+    try:
+        numbers = np.fromiter(map(float, cells), np.float64, count=len(cells))
+    except ValueError:
+        return None
+    return numbers.reshape(len(rows), n_columns) if usable(numbers) else None
+
+
+def usable(numbers: Array) -> bool:
+    """Whether all numbers are finite and can be squared and added up."""
+    largest = np.abs(numbers).max(initial=0.0)
+    return bool(largest <= LARGEST_VALUE)  # false for NaN
+
+
+def first_wrong(rows: Sequence[Sequence[str]]) -> tuple[int, int, str] | None:
+    """Row, column and complaint of the first cell that is not a number that can be used."""
+    for i, row in enumerate(rows):
+        for j, cell in enumerate(row):
+            complaint = complaint_of(cell)
+            if complaint is not None:
+                return i, j, complaint
+    return None
+
+
+def complaint_of(cell: str) -> str | None:
+    """What is wrong with a cell and what helps; None if it is a number."""
+    text = cell.strip()
+    if text.lower() in MISSING:
+        shown = "empty cell" if not text else f"{text!r} is no value"
+        return f"{shown}; fill it in, or remove the row"
+    try:
+        if "_" in text:
+            raise ValueError
+        return complaint_of_number(float(text))
+    except ValueError:
+        point = text.replace(",", ".", 1)
+        if "," in text and _is_number(point):
+            return f"{text!r} is not a number; write decimals with a point: {point}"
+        return f"{shortened(text)} is not a number; correct it"
+
+
+def complaint_of_number(number: float) -> str | None:
+    """The same for a number."""
+    if math.isnan(number):
+        return "nan is no value; fill it in, or remove the row"
+    if not math.isfinite(number):
+        return f"{number:g} is not finite; correct it"
+    if abs(number) > LARGEST_VALUE:
+        return f"{number:g} is above {LARGEST_VALUE:g}; scale the column"
+    return None
+
+
+def fits_single(numbers: Array) -> bool:
+    """Whether numbers can be written in single precision."""
+    return bool(np.abs(numbers).max(initial=0.0) <= np.finfo(np.float32).max)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False

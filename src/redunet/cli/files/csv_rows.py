@@ -1,0 +1,248 @@
+"""CSV and TSV files, a block of rows at a time."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from operator import itemgetter
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+
+from ...numerics.arrays import Array
+from ..errors import WrongData, listed, shortened
+from .cells import first_wrong, numbers_of
+from .columns import Columns, choose_columns, how_to_leave_out
+from .ordinary_files import open_file
+from .source import Block, Wanted, rows_per_block
+
+DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+# Text takes several times the memory of the numbers that it stands for, so less of it than a block is read at once.
+CELLS_AT_ONCE, CHARACTERS_AT_ONCE = 200_000, 16_000_000
+# A network of so many features would take more memory than there is, and a number has some 20 characters.
+MOST_COLUMNS, LONGEST_ROW = 4_000_000, 80_000_000
+NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
+
+
+class TextRows:
+    """Rows of an open text file, none of which takes more memory than a row of a usable table does.
+
+    Parameters
+    ----------
+    path : Path
+        For messages.
+    file : text file
+    delimiter : str
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows that were read.
+    n_characters : int
+        Characters of all of them.
+    """
+
+    def __init__(self, path: Path, file: IO[str], delimiter: str) -> None:
+        self.path, self.file, self.delimiter = path, file, delimiter
+        self.n_rows = self.n_characters = 0
+        self._row_characters = self._row_delimiters = 0
+        self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
+
+    def __iter__(self) -> "TextRows":
+        return self
+
+    def __next__(self) -> list[str]:
+        self._row_characters = self._row_delimiters = 0
+        try:
+            row = next(self._reader)
+        except csv.Error as error:
+            raise WrongData(f"{self._where()}: {self._complaint(error)}.") from None
+        self.n_rows += 1
+        return row
+
+    def _lines(self) -> Iterator[str]:
+        """Lines of the file; a quoted field can go on in the next line, so that several can make one row."""
+        while line := self.file.readline(LONGEST_ROW + 1):
+            self.n_characters += len(line)
+            self._row_characters += len(line)
+            self._row_delimiters += line.count(self.delimiter)
+            if self._row_characters > LONGEST_ROW or self._row_delimiters >= MOST_COLUMNS:
+                raise WrongData(
+                    f"{self._where()}: the row goes on after {LONGEST_ROW:,} characters or {MOST_COLUMNS:,} fields, "
+                    f"which is no table that a model could be fitted on; end each row with a line end."
+                )
+            if "\0" in line:
+                raise WrongData(
+                    f"{self._where()}: the row holds a zero byte, which text does not have; save the file as CSV in "
+                    f"UTF-8."
+                )
+            yield line
+
+    def _where(self) -> str:
+        return f"{self.path}, row {self.n_rows + 1}"
+
+    def _complaint(self, error: csv.Error) -> str:
+        longest = csv.field_size_limit()
+        if self._row_characters > longest:
+            return (
+                f"a field is longer than {longest:,} characters, or its opening quote has no closing one ({error}); "
+                f"write a quote inside a field twice, and leave out columns of long text"
+            )
+        return (
+            f"a quoted field is not closed, or has text after its closing quote ({error}); write a quote inside a "
+            f"field twice"
+        )
+
+
+class CsvRows:
+    """A table in a text file, whose first row holds the names of the columns.
+
+    Parameters
+    ----------
+    path : Path
+    wanted : Wanted
+    delimiter : str
+    """
+
+    heading = "row"
+
+    def __init__(self, path: Path, wanted: Wanted, delimiter: str) -> None:
+        self.path, self.delimiter, self.wanted = path, delimiter, wanted
+        with self._rows() as rows:
+            header = next(rows, None)
+        if not header:
+            raise WrongData(f"{path} is empty; its first row must hold the names of the columns.")
+        self.header = [name.strip() for name in header]
+        self._refuse_another_delimiter()
+        self.columns: Columns = choose_columns(path, self.header, wanted)
+        self.names: tuple[str, ...] | None = self.columns.names
+        self.shape: tuple[int, ...] = (len(self.columns.names),)
+        unused = self.columns.unused
+        self.left_out = f"columns that the model does not use: {listed(unused)}" if unused else ""
+
+    def place(self, i: int) -> int:
+        """Row as in a spreadsheet, where the header is row 1."""
+        return i + 2
+
+    def where(self, i: int) -> str:
+        """File and row."""
+        return f"{self.path}, row {self.place(i)}"
+
+    def labels_at(self) -> str:
+        """File and column."""
+        return f"{self.path}, column {self.wanted.target!r}"
+
+    def blocks(self) -> Iterator[Block]:
+        """All rows, from the beginning."""
+        n_rows = rows_per_block(len(self.columns.names))
+        with self._rows() as rows:
+            if [name.strip() for name in next(rows, [])] != self.header:
+                raise WrongData(f"{self.path} was changed while it was read; start again when it is complete.")
+            start = 0
+            while True:
+                numbers: list[Array] = []
+                labels: list[str] = []
+                n_read = 0
+                for part in self._parts(rows, n_rows, start):
+                    numbers.append(self._numbers(part, start + n_read))
+                    if self.columns.target is not None:
+                        labels += self._labels(part, start + n_read)
+                    n_read += len(part)
+                if not n_read:
+                    return
+                yield Block(start, np.concatenate(numbers), labels)
+                start += n_read
+
+    def _parts(self, rows: TextRows, n_rows: int, start: int) -> Iterator[list[list[str]]]:
+        """Rows of one block, in parts whose text takes little memory; each with as many fields as the header."""
+        at_once = max(1, CELLS_AT_ONCE // len(self.header))
+        n_left = n_rows
+        while n_left:
+            part, at_end = self._part(rows, min(at_once, n_left), start + n_rows - n_left)
+            if part:
+                yield part
+            n_left -= len(part)
+            if at_end:
+                return
+
+    def _part(self, rows: TextRows, n_rows: int, start: int) -> tuple[list[list[str]], bool]:
+        """The next rows, fewer than asked for if their text is long; and whether they are the last."""
+        part: list[list[str]] = []
+        last_character = rows.n_characters + CHARACTERS_AT_ONCE
+        for row in rows:
+            part.append(row)
+            if len(row) != len(self.header):  # told now: the next rows may be wrong, too, and long
+                return self._whole_rows(part, rows, start), True
+            if len(part) == n_rows or rows.n_characters > last_character:
+                return part, False
+        return part, True
+
+    def _whole_rows(self, part: list[list[str]], rows: TextRows, start: int) -> list[list[str]]:
+        """The part without its last row if only empty lines follow; or an error about that row, which is not whole."""
+        *whole, row = part
+        if not row and not any(rows):
+            return whole
+        where = self.where(start + len(whole))
+        if not row:
+            raise WrongData(f"{where}: the row is empty; remove it, or fill it in.")
+        remedy = (
+            f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next "
+            f"row; the columns are {listed(self.header)}"
+            if len(row) < len(self.header)
+            else f"quote values that contain {NAMES.get(self.delimiter, repr(self.delimiter))}"
+        )
+        raise WrongData(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
+
+    def _numbers(self, rows: list[list[str]], start: int) -> Array:
+        positions = self.columns.positions
+        cells: Sequence[Sequence[str]] = rows
+        if positions != tuple(range(len(self.header))):
+            pick = itemgetter(*positions)
+            cells = [pick(row) for row in rows] if len(positions) > 1 else [(pick(row),) for row in rows]
+        found = numbers_of(cells, len(positions))
+        if found is not None:
+            return found
+        wrong = first_wrong(cells)
+        assert wrong is not None
+        i, j, complaint = wrong
+        name = self.columns.names[j]
+        other = "" if self.wanted.shape is not None else f", or {how_to_leave_out(name)}"
+        raise WrongData(f"{self.where(start + i)}, column {shortened(name)}: {complaint}{other}.")
+
+    def _labels(self, rows: list[list[str]], start: int) -> list[str]:
+        assert self.columns.target is not None
+        labels = [row[self.columns.target].strip() for row in rows]
+        if "" in labels:
+            where = self.where(start + labels.index(""))
+            raise WrongData(
+                f"{where}, column {self.wanted.target!r}: the label is empty; fill it in, or remove the row."
+            )
+        return labels
+
+    def _refuse_another_delimiter(self) -> None:
+        """One column whose name holds a usual delimiter is several columns."""
+        if len(self.header) > 1:
+            return
+        for other in ("\t", ";", ",", "|"):
+            if other in self.header[0]:
+                shown = "'\\t'" if other == "\t" else f"'{other}'"
+                raise WrongData(
+                    f"{self.path}, row 1: one column, {self.header[0][:60]!r}; the file seems to be separated by "
+                    f"{NAMES[other]}, pass --delimiter {shown}."
+                )
+
+    @contextmanager
+    def _rows(self) -> Iterator[TextRows]:
+        """Rows of text; mistakes of the format are told with the file."""
+        with open_file(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+            rows = TextRows(self.path, text, self.delimiter)
+            try:
+                yield rows
+            except UnicodeDecodeError as error:
+                raise WrongData(
+                    f"{self.path} is not UTF-8 text (after row {rows.n_rows}: byte 0x{error.object[error.start]:02x}); "
+                    f"save it as CSV in UTF-8."
+                ) from None
+            except OSError as error:
+                raise WrongData(f"{self.path} cannot be read after row {rows.n_rows}: {error.strerror}.") from None

@@ -1,0 +1,136 @@
+"""A folder of images, one sub-folder for each class; needs Pillow."""
+
+import math
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...numerics.arrays import Array
+from ..errors import Mistake, WrongData, first_line
+from .optional import needed
+from .ordinary_files import open_file
+from .source import Block, Wanted, rows_per_block
+
+ENDINGS = (".png", ".jpg", ".jpeg", ".pgm")
+# What these endings stand for, as Pillow calls it. It would open other formats too, some of them by starting programs.
+FORMATS = ("PNG", "JPEG", "PPM")
+
+
+class ImageFolder:
+    """Images of one size. Pixels are taken as they are; colours become grey unless they are wanted.
+
+    Parameters
+    ----------
+    path : Path
+        With one sub-folder for each class. Images without labels may lie in it directly.
+    wanted : Wanted
+    """
+
+    heading = "file"
+    names: tuple[str, ...] | None = None
+
+    def __init__(self, path: Path, wanted: Wanted) -> None:
+        self.pillow = needed("PIL.Image", "pillow", "images")
+        self.path, self.wanted = path, wanted
+        self.files: list[Path] = []
+        others: list[Path] = []
+        for folder in self._folders():
+            images, rest = _sorted_out(folder)
+            if not images and folder != path:
+                raise WrongData(f"{folder} holds no images ({', '.join(ENDINGS)}); put some there, or remove it.")
+            self.files += images
+            others += rest
+        if not self.files:
+            raise WrongData(
+                f"{path} is a folder without images ({', '.join(ENDINGS)}); put them there, or pass another folder."
+            )
+        self.left_out = f"files that are no images: {len(others)} (first: {others[0]})" if others else ""
+        self.size = self._open(self.files[0]).size
+        self.colour = wanted.colour if wanted.shape is None else self._colour_of(wanted.shape)
+        self.shape = (3 if self.colour else 1, *self.size[::-1])
+
+    def place(self, i: int) -> str:
+        """Path inside the folder."""
+        return self.files[i].relative_to(self.path).as_posix()
+
+    def where(self, i: int) -> str:
+        """Path."""
+        return str(self.files[i])
+
+    def labels_at(self) -> str:
+        """The folder."""
+        return f"{self.path}, sub-folders"
+
+    def blocks(self) -> Iterator[Block]:
+        """All images, class by class."""
+        n_rows = rows_per_block(math.prod(self.shape))
+        for start in range(0, len(self.files), n_rows):
+            files = self.files[start : start + n_rows]
+            labels = [file.parent.name for file in files] if self.wanted.labelled else []
+            yield Block(start, np.stack([self._pixels(file) for file in files]), labels)
+
+    def _folders(self) -> list[Path]:
+        inside = sorted(one for one in self.path.iterdir() if one.is_dir() and not one.name.startswith("."))
+        if self.wanted.labelled:
+            images, _ = _sorted_out(self.path)
+            if images:
+                raise WrongData(f"{images[0]} is in no sub-folder, so its class is not known; move it into one.")
+            if not inside:
+                raise WrongData(
+                    f"{self.path} is a folder without sub-folders; there must be one for each class, with its images."
+                )
+            return inside
+        return [self.path, *inside]
+
+    def _colour_of(self, shape: tuple[int, ...]) -> bool:
+        """Whether the model takes three channels; an error if images of this size are not what it takes."""
+        width, height = self.size
+        for colour, channels in ((False, 1), (True, 3)):
+            if shape in ((channels, height, width), (channels * height * width,)):
+                return colour
+        takes = f"images of {shape[2]} × {shape[1]} pixels" if len(shape) == 3 else f"samples of shape {shape}"
+        raise WrongData(
+            f"{self.files[0]} is {width} × {height} pixels, but the model takes {takes}; scale or crop the images."
+        )
+
+    def _pixels(self, file: Path) -> Array:
+        """Shape (n_channels, height, width)."""
+        image = self._open(file)
+        if image.size != self.size:
+            raise WrongData(
+                f"{file} is {image.size[0]} × {image.size[1]} pixels, but {self.files[0]} is {self.size[0]} × "
+                f"{self.size[1]}; scale or crop all images to one size."
+            )
+        if image.mode[0] in "IF":  # 16 bits and more, which a conversion to 8 bits would clip
+            grey = np.asarray(image, dtype=np.float64)[None]
+            return np.repeat(grey, 3, axis=0) if self.colour else grey
+        if self.colour:
+            return np.asarray(image.convert("RGB"), dtype=np.float64).transpose(2, 0, 1)
+        return np.asarray(image.convert("L"), dtype=np.float64)[None]
+
+    def _open(self, file: Path) -> Any:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ResourceWarning)
+                with open_file(file) as content, self.pillow.open(content, formats=FORMATS) as image:
+                    image.load()
+                    return image
+        except self.pillow.UnidentifiedImageError:
+            raise WrongData(
+                f"{file} cannot be read as an image: it is none, or of a format other than PNG, JPEG and PGM (or PPM); "
+                f"convert or remove it."
+            ) from None
+        except (Mistake, MemoryError):
+            raise
+        except Exception as error:  # of an altered file, any part can be refused
+            raise WrongData(f"{file} cannot be read as an image: {first_line(error)}; replace or remove it.") from None
+
+
+def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:
+    """Images in a folder, and other files; what is hidden is neither."""
+    files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
+    images = [file for file in files if file.suffix.lower() in ENDINGS]
+    return images, [file for file in files if file.suffix.lower() not in ENDINGS]

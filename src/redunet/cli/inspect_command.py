@@ -1,0 +1,148 @@
+"""``redunet inspect``: what a model file holds, without reading its layers."""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from ..lift.lift import Lift
+from ..storage.array_file import ArrayFile
+from ..storage.array_header import ModelFileError
+from ..terminal.text import write_json
+from .ending import ending_of
+from .errors import WrongData
+from .files.file_labels import plain
+from .fit_command import answers_in_words, describe_lift, lift_in_words
+from .saved_model import open_model
+from .showing import in_bytes, names_in_short, print_facts, safe, shown, sparkline
+
+
+@dataclass(frozen=True)
+class InspectRequest:
+    """The words of the command line."""
+
+    model: Path
+    verify: bool = False
+    as_json: bool = False
+
+
+def inspect(request: InspectRequest) -> int:
+    """Say what a model file holds; the exit code."""
+    return ending_of(lambda: inspect_model(request), "interrupted.")
+
+
+def inspect_model(request: InspectRequest) -> None:
+    """Say what a file holds; with ``verify`` read all of it."""
+    model = open_model(request.model)
+    file = ArrayFile(request.model)
+    found = {
+        "file": str(request.model),
+        "bytes": request.model.stat().st_size,
+        "format": file.text["format"],
+        "version": str(file.text.get("version"))[:40],
+        "arrays": len(file.names),
+        "numbers": sum(math.prod(file.shape(name)) for name in file.names),
+        **description(model),
+    }
+    if request.verify:
+        with shown(not request.as_json) as progress:
+            found["sha256"] = verified(request.model, file, progress)
+    if request.as_json:
+        write_json(found)
+    else:
+        print_facts(facts_of(found))
+
+
+def verified(path: Path, file: ArrayFile, progress: Any) -> str:
+    """SHA-256 of the file, once every array was read and matches its checksum."""
+    progress.say("verifying")
+    for i, name in enumerate(file.names):
+        try:
+            file.array(name)
+        except ModelFileError as error:
+            raise WrongData(f"{str(error).rstrip('.')}. Get the file again, or fit anew.") from None
+        progress.count(i + 1, "arrays")
+    with open(path, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def description(model: BaseEstimator) -> dict[str, Any]:
+    """What a model is, as JSON can hold it."""
+    found: dict[str, Any] = {"kind": type(model).__name__}
+    if hasattr(model, "classes_"):
+        found["classes"] = [plain(name) for name in model.classes_.tolist()]
+    found["shape"] = list(model.sample_shape_)
+    names = getattr(model, "feature_names_in_", None)
+    found["columns"] = None if names is None else [str(name) for name in names]
+    found["parameters"] = {name: _plain_value(value) for name, value in model.get_params(deep=False).items()}
+    usual = type(model)().get_params(deep=False)
+    found["given"] = [name for name, value in found["parameters"].items() if value != _plain_value(usual[name])]
+    if hasattr(model, "network_"):
+        found["precision"] = {"float32": "single", "float64": "double"}[model.network_.dtype.name]
+    if isinstance(model, Lift) or hasattr(model, "lift_"):
+        found["lift"] = describe_lift(model if isinstance(model, Lift) else model.lift_)
+    if hasattr(model, "evidence_"):
+        found["loo_score"] = float(model.loo_score_)
+        found["evidence"] = {
+            "choices": [float(choice) for choice in model.evidence_.choices],
+            "scores": model.evidence_.scores.tolist(),
+            "samples": float(model.evidence_.n_samples),
+        }
+        found["rank"] = model.rank_
+        found["membership"] = getattr(model, "membership_", "subspace")
+        found["eps"] = getattr(model, "eps_", None)
+    if hasattr(model, "history_"):
+        found["layers"] = model.n_layers_
+        found["rate_reduction"] = model.history_.rate_reduction.tolist()
+    return found
+
+
+def _plain_value(value: Any) -> Any:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, (tuple, list)):
+        return [_plain_value(one) for one in value]
+    return " ".join(str(value).split())
+
+
+def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """The description, line by line."""
+    facts = [
+        ("file", f"{found['file']} ({in_bytes(found['bytes'])})"),
+        ("holds", f"{found['kind']}, {found['numbers']:,} numbers in {found['arrays']} arrays"),
+        ("written by", f"redunet {safe(found['version'])}, format {found['format']}"),
+    ]
+    if "classes" in found:
+        facts.append(("classes", f"{len(found['classes'])}: {names_in_short(found['classes'])}"))
+    facts.append(("takes samples of", " × ".join(map(str, found["shape"]))))
+    if found["columns"] is not None:
+        facts.append(("columns", names_in_short(found["columns"])))
+    if "precision" in found:
+        facts.append(("precision", found["precision"]))
+    if "lift" in found:
+        facts.append(("lift", lift_in_words(found["lift"])))
+    if "loo_score" in found:
+        facts.append(("answers by", answers_in_words(found["membership"], found["rank"], found["eps"])))
+        facts.append(("expected accuracy", f"{found['loo_score']:.3f} (training samples, each left out of its class)"))
+        facts.append(("evidence", _evidence(found)))
+    if "layers" in found:
+        facts.append(("layers", str(found["layers"])))
+        rates = found["rate_reduction"]
+        curve = f"{sparkline(rates)} {rates[0]:.4g} → " if found["layers"] else ""
+        facts.append(("ΔR", f"{curve}{rates[-1]:.4g} nats"))
+    options = [f"{name}={safe(repr(found['parameters'][name]), 200)}" for name in found["given"]]
+    facts.append(("parameters", ", ".join([*options, "all others as by default"])))
+    if "sha256" in found:
+        facts.append(("verified", f"all {found['arrays']} arrays match their checksums"))
+        facts.append(("sha256", found["sha256"]))
+    return facts
+
+
+def _evidence(found: dict[str, Any]) -> str:
+    """Accuracy of each choice."""
+    name = "ε" if found["rank"] is None else "rank"
+    pairs = zip(found["evidence"]["choices"], found["evidence"]["scores"], strict=True)
+    return ", ".join(f"{name} {choice:g}: {score:.3f}" for choice, score in pairs)

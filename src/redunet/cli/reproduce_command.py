@@ -1,0 +1,189 @@
+"""``redunet reproduce``: which experiments run, what the terminal shows, how it ends."""
+
+import difflib
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from ..experiments.all_experiments import EXPERIMENTS
+from ..experiments.experiment import Experiment, Setting, Size
+from ..experiments.running import Kept, kept, run_experiment, write_report
+from ..terminal.progress import watching
+from ..terminal.screen import Screen
+from ..terminal.text import say, write_json
+
+# What the shell is told: all is well, an experiment failed, the words were wrong, Ctrl-C.
+FINE, FAILED, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
+
+
+@dataclass(frozen=True)
+class Request:
+    """The words of the command line."""
+
+    names: list[str]
+    everything: bool
+    size: str
+    data_dir: Path | None
+    out: Path
+    seed: int
+    again: bool
+
+
+def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
+    """Run what was asked for, write the page, and return the exit code."""
+    errors = Screen(stderr=True)
+    wrong = wrong_words(request)
+    if wrong:
+        errors.print(f"redunet: {wrong}")
+        return WRONG_WORDS
+    wanted, left_out = chosen(request)
+    try:
+        request.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        errors.print(f"redunet: cannot write to {request.out}: {error.strerror}; pass another --out.")
+        return WRONG_WORDS
+    finished: list[Kept] = []
+    code = FINE
+    with progress_bars(wanted, errors, show) as bars:
+        for experiment in wanted:
+            try:
+                finished.append(run_one(experiment, request, bars))
+            except KeyboardInterrupt:
+                errors.print("redunet: interrupted; what is finished is kept, and the same command goes on.")
+                code = INTERRUPTED
+                break
+            except Exception as error:
+                code = FAILED
+                told = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
+                errors.print(f"redunet: {experiment.name} failed: {told}")
+    if finished:
+        page = write_report(request.out)
+        if as_json:
+            rows = [{"experiment": one.name, "seconds": one.seconds, "rows": one.rows} for one in finished]
+            write_json(rows)
+        elif show:
+            Screen(width=max(Screen().width, 110)).print(table_of(finished))
+            say([f"Page: {page.resolve()}"], sys.stdout)
+    if left_out and show:
+        errors.print(f"Not run, for want of data: {', '.join(left_out)}. They run with --all, or by name.")
+    return code
+
+
+def wrong_words(request: Request) -> str | None:
+    """What is wrong with the command line, with a remedy; None if nothing is."""
+    for name in request.names:
+        if name not in EXPERIMENTS:
+            near = difflib.get_close_matches(name, EXPERIMENTS, n=1)
+            guess = f" Did you mean {near[0]}?" if near else ""
+            return f"there is no experiment {name!r}.{guess} `redunet list` shows all."
+    if request.names and request.everything:
+        return "--all runs everything; leave out the names, or --all."
+    if request.size not in get_args(Size):
+        return f"--size must be one of {', '.join(get_args(Size))}, got {request.size!r}."
+    if request.data_dir is not None and not request.data_dir.is_dir():
+        return f"--data-dir {request.data_dir} is not a folder."
+    return None
+
+
+def chosen(request: Request) -> tuple[list[Experiment], list[str]]:
+    """Experiments to run, and names of those that were left out because their data are not at hand."""
+    if request.names:
+        return [EXPERIMENTS[name] for name in dict.fromkeys(request.names)], []
+    if request.everything:
+        return list(EXPERIMENTS.values()), []
+    here = [one for one in EXPERIMENTS.values() if one.needs is None]
+    return here, [one.name for one in EXPERIMENTS.values() if one.needs is not None]
+
+
+class Bars:
+    """One bar for the experiments, one for the layers of the network that is being built."""
+
+    def __init__(self, bars: Progress, n_experiments: int) -> None:
+        self.bars = bars
+        self.all = bars.add_task("experiments", total=n_experiments, told="")
+        self.layers = bars.add_task("", total=None, visible=False, told="")
+
+    def start(self, experiment: Experiment) -> None:
+        """Show which experiment is on."""
+        self.name = experiment.name
+        self.bars.update(self.all, description=experiment.name)
+
+    def say(self, words: str) -> None:
+        """Show what it is doing."""
+        self.bars.update(self.all, description=f"{self.name}: {words}")
+
+    def layer(self, n_built: int, n_layers: int, rate_reduction: float) -> None:
+        """Show how far the network is."""
+        told = f"ΔR {rate_reduction:.4g} nats"
+        self.bars.update(
+            self.layers, description="layers", total=n_layers, completed=n_built, visible=n_built < n_layers, told=told
+        )
+
+    def stop(self) -> None:
+        """One more is done."""
+        self.bars.update(self.layers, visible=False)
+        self.bars.advance(self.all)
+
+
+@contextmanager
+def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Iterator[Bars]:
+    """Bars on the error stream while it works."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
+    # Bars that are not shown get a console that is silent: before rich 14.3 even disabled ones print a line end.
+    console = errors if show else Screen(stderr=True)
+    console.quiet = not show
+    with Progress(
+        *columns,
+        TextColumn("{task.fields[told]}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+        disable=not show,
+    ) as bars:
+        yield Bars(bars, len(wanted))
+
+
+def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
+    """An experiment's result: the one that is kept, or a new one."""
+    size: Any = request.size
+    setting = Setting(size, request.seed, request.data_dir, bars.say)
+    bars.start(experiment)
+    found = None if request.again else kept(experiment, setting, request.out)
+    if found is None:
+        if experiment.find is not None:
+            bars.say(f"looking for {experiment.needs}")
+            experiment.find(request.data_dir, True)  # raises, with the ways to get the data, before any work
+        with watching(bars.layer):
+            found = run_experiment(experiment, setting, request.out)
+    bars.stop()
+    return found
+
+
+def table_of(finished: list[Kept]) -> Table:
+    """The summary, as on the page."""
+    table = Table("experiment", "quantity", "paper", "published", "ours", "time")
+    for column in table.columns[2:]:
+        column.justify = "right"
+    for one in finished:
+        for i, row in enumerate(one.rows):
+            numbers = [_number(row[name], row["whole"]) for name in ("paper", "published", "ours")]
+            first = not i
+            table.add_row(
+                one.name if first else "", row["quantity"], *numbers, f"{one.seconds:.1f} s" if first else "",
+                end_section=i == len(one.rows) - 1,
+            )  # fmt: skip
+    return table
+
+
+def _number(value: float | None, whole: bool) -> str:
+    """As on the page: counts are whole, shares have three decimals."""
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if whole else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"

@@ -1,0 +1,49 @@
+"""Eigenvectors of many Hermitian matrices, on all cores."""
+
+import numpy as np
+
+from ..numerics.arrays import Array
+from .threads import run_parts
+
+# Work, in channels³ of a matrix, that is worth the time it takes to hand it to another core.
+WORTH_SHARING = 2**20
+# A matrix of few directions is worth the way through a smaller one up to this share of its dimension.
+FEW_DIRECTIONS = 0.4
+
+
+def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, Array]:
+    """Eigenvalues, ascending, and eigenvectors of positive semidefinite matrices, as ``numpy.linalg.eigh`` gives them.
+
+    Parameters
+    ----------
+    M : float64 or complex128 array, shape (..., n, n)
+    most_directions : int, optional
+        Rank that none of the matrices exceeds, such as the number of samples of a class. A small one is used: the
+        matrix is brought to a basis of its range first, and eigenvectors of eigenvalue 0 are given as zeros.
+
+    Returns
+    -------
+    eigenvalues : float array, shape (..., n)
+    vectors : array of the shape of M
+    """
+    *batch, n, _ = M.shape
+    stack = M.reshape(-1, n, n)
+    # Any directions will do that are not orthogonal to the range; these are always the same.
+    probe = None
+    if most_directions is not None and most_directions <= FEW_DIRECTIONS * n:
+        probe = np.random.RandomState(0).standard_normal((n, most_directions))
+    values, vectors = np.zeros(stack.shape[:2]), np.zeros_like(stack)
+
+    def work(part: slice) -> None:
+        if probe is None:
+            values[part], vectors[part] = np.linalg.eigh(stack[part])
+            return
+        basis = np.linalg.qr(stack[part] @ (stack[part] @ probe))[0]
+        inner = basis.conj().swapaxes(1, 2) @ stack[part] @ basis
+        q = probe.shape[1]
+        values[part, n - q :], turned = np.linalg.eigh((inner + inner.conj().swapaxes(1, 2)) / 2)
+        vectors[part, :, n - q :] = basis @ turned
+
+    share = max(1, WORTH_SHARING // n**3)
+    run_parts(work, [slice(first, first + share) for first in range(0, len(stack), share)])
+    return values.reshape(*batch, n), vectors.reshape(M.shape)

@@ -1,0 +1,32 @@
+"""Compiled arithmetic: layers on tiles of samples that stay in cache, ridge operators, leave-one-out.
+
+A tile holds N samples of one class as real numbers, ``X[freq, row, sample]``: the real parts of the channels, then the
+imaginary parts (for plain vectors the features alone; one row of zeros makes an odd number even). A complex operator
+on C channels is a real one on 2 C rows, so vectors, shifts and translations are one computation again. Few rows are
+multiplied by a small kernel of vector instructions, many rows by BLAS.
+
+Everything is compiled when it is first called, and cached on disk. The readable twins are in the files beside this
+folder.
+"""
+
+from .few_rows import advance_few_rows, moments_few_rows
+from .many_rows import advance_many_rows, moments_many_rows
+from .matrices import embed, hermitian, mirror_upper
+from .multiply import TILE_MULTIPLE
+from .one_tile import extrapolate
+from .secular_equation import energy_inside_without
+from .small_inverses import ridge_operators
+
+__all__ = [
+    "TILE_MULTIPLE",
+    "advance_few_rows",
+    "advance_many_rows",
+    "embed",
+    "energy_inside_without",
+    "extrapolate",
+    "hermitian",
+    "mirror_upper",
+    "moments_few_rows",
+    "moments_many_rows",
+    "ridge_operators",
+]

@@ -1,0 +1,125 @@
+"""Parts of a computation on all cores. Which thread does which part never changes a result."""
+
+import importlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from functools import cache
+from queue import SimpleQueue
+from typing import TypeVar
+
+import joblib
+
+Part = TypeVar("Part")
+Jobs = SimpleQueue[Callable[[], None]]
+
+
+def n_threads() -> int:
+    """Threads to use: the cores that this process may use, or fewer if OMP_NUM_THREADS says so."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+    return min(_n_cores(), max(1, int(asked))) if asked.isdigit() else _n_cores()
+
+
+@cache
+def _n_cores() -> int:
+    cores: int = joblib.cpu_count()
+    return cores
+
+
+# Queue that the helping threads of this process work off; None before the first are started.
+_jobs: Jobs | None = None
+_starting = threading.Lock()
+
+
+def _started_jobs() -> Jobs:
+    """The queue, with threads that work it off.
+
+    A layer of a small network takes a millisecond, so handing over work must take far less than a pool of futures does.
+    """
+    global _jobs
+    with _starting:
+        if _jobs is None:
+            jobs: Jobs = SimpleQueue()
+
+            def help_out() -> None:
+                while True:
+                    jobs.get()()
+
+            try:
+                for _ in range(n_threads() - 1):
+                    threading.Thread(target=help_out, name="redunet", daemon=True).start()
+            except RuntimeError:  # no more threads to be had: the calling one does all the work
+                pass
+            _jobs = jobs
+        return _jobs
+
+
+def run_parts(work: Callable[[Part], None], parts: Sequence[Part]) -> None:
+    """Do the work on every part, on all cores, the calling one included; an error in one part is raised.
+
+    Only threads that have taken a part are waited for: one that never comes, because it is busy elsewhere or gone, is
+    not missed.
+    """
+    helpers = min(n_threads(), len(parts)) - 1
+    if helpers < 1:
+        for part in parts:
+            work(part)
+        return
+    rest, changed, n_working = iter(range(len(parts))), threading.Condition(threading.Lock()), 0
+    errors: list[BaseException] = []
+    process = os.getpid()
+
+    def work_off() -> None:
+        nonlocal n_working
+        with changed:
+            number = next(rest, None)
+            if number is None:
+                return
+            n_working += 1
+        try:
+            while number is not None:
+                work(parts[number])
+                with changed:
+                    number = next(rest, None)
+        except BaseException as error:
+            with changed:
+                errors.append(error)
+                for _ in rest:  # nobody needs to go on
+                    pass
+        finally:
+            with changed:
+                n_working -= 1
+                changed.notify_all()
+
+    jobs = _started_jobs()
+    for _ in range(helpers):
+        jobs.put(work_off)
+    work_off()
+    with changed:
+        while n_working:
+            if os.getpid() != process:
+                raise RuntimeError(
+                    "this process was forked within a computation, whose other threads it does not have."
+                )
+            changed.wait()
+    if errors:
+        raise errors[0]
+
+
+def _finish_imports() -> None:
+    """Before a fork: a module that another thread is importing would stay half imported, and locked, in the child."""
+    for name in ("numba", "redunet.fast.kernels"):
+        module = sys.modules.get(name)
+        if module is not None and getattr(getattr(module, "__spec__", None), "_initializing", False):
+            importlib.import_module(name)
+
+
+def _forget_threads() -> None:
+    """In a forked child, which has none of the threads of its parent."""
+    global _jobs, _starting
+    _jobs, _starting = None, threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_finish_imports, after_in_child=_forget_threads)

@@ -1,0 +1,260 @@
+"""The entrance: arrays, frames and labels as users have them, into samples of one shape, or an error that helps."""
+
+import math
+from typing import Any
+
+import numpy as np
+from sklearn.utils import assert_all_finite, check_array
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from ..numerics.arrays import Array
+from .labels import Labels
+
+PRECISIONS = [np.float64, np.float32]
+
+
+# Samples that are multiplied with a direction at a time, which bounds the memory.
+ROWS_AT_A_TIME = 1024
+# Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
+LARGEST_VALUE = 1e300
+
+
+def sample_shape_of(
+    array_shape: tuple[int, ...],
+    invariance: str | None,
+    sample_shape: tuple[int, ...] | None = None,
+    name: str = "X",
+) -> tuple[int, ...]:
+    """(n_channels, *grid) of the samples in an array, or an error that says what would fit.
+
+    Parameters
+    ----------
+    array_shape : tuple of int
+        (n_samples, n_features) or (n_samples, ...).
+    invariance : None, "shift" or "translation"
+    sample_shape : tuple of int, optional
+        What the user says the layout of one sample is.
+    name : str
+        What the user calls the array.
+    """
+    given = array_shape[1:]
+    flat = len(given) == 1
+    if flat and sample_shape is not None and math.prod(sample_shape) != given[0]:
+        raise ValueError(
+            f"{name} has {given[0]} features per sample but sample_shape={sample_shape} needs "
+            f"{math.prod(sample_shape)}; pass {_likely_shape(given[0], invariance, sample_shape)}."
+        )
+    if invariance is None:
+        if not flat:
+            raise ValueError(
+                f"{name} has samples of shape {given} but invariance=None takes vectors; pass "
+                f"{name}.reshape(len({name}), -1), or invariance='shift' or 'translation'."
+            )
+        return given
+    if sample_shape is not None:
+        layout = _with_channel(sample_shape, invariance, "sample_shape")
+        if not flat and _with_channel(given, invariance, f"a sample of {name}") != layout:
+            raise ValueError(
+                f"{name} has samples of shape {given} but sample_shape={sample_shape}; leave sample_shape out, or "
+                f"reshape {name}."
+            )
+        return layout
+    if flat and invariance == "translation":
+        raise ValueError(
+            f"{name} has {given[0]} features per sample and invariance='translation' needs their layout; pass "
+            f"{_likely_shape(given[0], invariance)}, or {name} of shape (n_samples, n_channels, height, width)."
+        )
+    return _with_channel(given, invariance, f"a sample of {name}")
+
+
+def _with_channel(shape: tuple[int, ...], invariance: str, name: str) -> tuple[int, ...]:
+    """A sample's shape with its channel axis, which may be left out when there is one channel."""
+    bare = {"shift": 1, "translation": 2}[invariance]
+    if len(shape) == bare:
+        return (1, *shape)
+    if len(shape) == bare + 1 or (invariance == "translation" and len(shape) == 4):
+        return shape
+    expected = {
+        "shift": "(length,) or (n_channels, length)",
+        "translation": "(height, width), (n_channels, height, width) or (n_channels, depth, height, width)",
+    }[invariance]
+    raise ValueError(f"{name} has shape {shape} but invariance={invariance!r} takes {expected}; reshape it to that.")
+
+
+def _likely_shape(n_features: int, invariance: str | None, near: tuple[int, ...] | None = None) -> str:
+    """A shape of so many features that the user may have meant: the same channels, and square for images."""
+    channels = near[0] if near and len(near) > (2 if invariance == "translation" else 1) else 1
+    if n_features % channels:
+        channels = 1
+    side = math.isqrt(n_features // channels)
+    if invariance == "translation" and side * side * channels != n_features:
+        return f"a sample_shape whose product is {n_features}"
+    if invariance == "translation":
+        return f"sample_shape=({channels}, {side}, {side})"
+    return f"sample_shape=({channels}, {n_features // channels})" if invariance == "shift" else "sample_shape=None"
+
+
+def read_training_samples(
+    estimator: Any, X: Any, invariance: str | None, sample_shape: tuple[int, ...] | None
+) -> Array:
+    """Samples that an estimator is fitted on, of shape (n_samples, n_channels, *grid); float32 or float64.
+
+    The estimator learns the number and names of the features.
+    """
+    X, shape = _read_flat(estimator, X, reset=True)
+    return X.reshape(len(X), *sample_shape_of((len(X), *shape), invariance, sample_shape))
+
+
+def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
+    """Samples for a fitted estimator, of the shape that it was fitted on; and whether they came as flat rows."""
+    X, shape = _read_flat(estimator, X, reset=False)
+    fitted = estimator.sample_shape_
+    if len(shape) > 1 and shape != fitted and (1, *shape) != fitted:
+        raise ValueError(f"X has samples of shape {shape} but fit saw {fitted}; pass X.reshape(len(X), *{fitted}).")
+    return X.reshape(len(X), *fitted), len(shape) == 1
+
+
+def _read_flat(estimator: Any, X: Any, *, reset: bool) -> tuple[Array, tuple[int, ...]]:
+    """Checked samples as rows of features, and the shape that each had."""
+    n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim  # a frame is flat, whatever its columns hold
+    shape = None
+    if n_axes > 2:
+        X = check_array(X, dtype=PRECISIONS, allow_nd=True, input_name="X", estimator=estimator)
+        shape, X = X.shape[1:], X.reshape(len(X), -1)
+    X = validate_data(estimator, X, dtype=PRECISIONS, order="C", reset=reset)
+    refuse_huge_values(X, "X")
+    return X, shape or X.shape[1:]
+
+
+def refuse_huge_values(X: Array, name: str) -> None:
+    """Values whose squares cannot be added up; none in single precision."""
+    if X.dtype == np.float64 and max(X.max(initial=0), -X.min(initial=0)) > LARGEST_VALUE:
+        raise ValueError(f"{name} has values above {LARGEST_VALUE:g}; scale it first.")
+
+
+def refuse_zero_samples(samples: Array, invariance: str | None) -> None:
+    """An all-zero sample has no direction, hence no place on the sphere."""
+    zero = np.flatnonzero(~samples.reshape(len(samples), -1).any(axis=1))
+    if len(zero):
+        them = f"{len(zero)} samples of X are" if len(zero) > 1 else "1 sample of X is"
+        remedy = ", or pass affine=True, which gives zero a place" if invariance is None else ""
+        raise ValueError(
+            f"{them} all zero (first: row {zero[0]}) and cannot be projected to the unit sphere; remove what is all "
+            f"zero{remedy}."
+        )
+
+
+def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
+    """Labels of any type, one per sample of the array ``name``."""
+    if y is None:
+        raise ValueError("this requires y to be passed, but the target y is None; pass one label per sample.")
+    if hasattr(y, "array") and not isinstance(getattr(y, "dtype", None), np.dtype):
+        y = np.array(y.tolist())  # nullable and categorical columns of pandas, whose labels keep their type
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    if y.dtype.kind == "f":
+        check_classification_targets(y)  # labels may be of any type, but numbers such as 0.37 are not labels
+    if len(y) != n_samples:
+        raise ValueError(f"{name} has {n_samples} samples but y has {len(y)} labels; pass one label per sample.")
+    try:
+        classes, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise TypeError(f"y holds labels that cannot be sorted together ({error}); pass labels of one type.") from None
+    return Labels.of(classes, codes)
+
+
+def refuse_weightless_classes(labels: Labels, sample_weight: Array) -> None:
+    """A class whose samples all have weight 0 is not there, although its label is."""
+    for label, weight in zip(labels.classes.tolist(), np.bincount(labels.codes, sample_weight), strict=True):
+        if weight == 0:
+            raise ValueError(f"class {label!r} has total weight 0; remove its samples or give them a weight > 0.")
+
+
+def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
+    """There is something to tell apart, and something in common, from two classes of two samples each.
+
+    A single sample passes if its weight says that it was seen twice.
+    """
+    if len(labels.classes) < 2:
+        raise ValueError(
+            f"y has one class, {labels.classes.tolist()[0]!r}; there must be at least 2 classes to tell apart. Add "
+            f"samples of another class."
+        )
+    refuse_weightless_classes(labels, sample_weight)
+    weights = np.bincount(labels.codes, sample_weight)
+    counts = np.bincount(labels.codes, sample_weight > 0)
+    for label, weight, count in zip(labels.classes.tolist(), weights, counts, strict=True):
+        if count < 2 and weight < 2:
+            raise ValueError(f"class {label!r} has one sample; a class needs at least 2. Remove it or add samples.")
+
+
+def read_weights(sample_weight: Any, n_samples: int) -> Array:
+    """Weights as a float64 array, ones by default."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weights = np.asarray(sample_weight)
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"sample_weight must have shape ({n_samples},), one weight per sample, got shape {weights.shape}."
+        )
+    if weights.dtype.kind not in "biuf":
+        raise ValueError(f"sample_weight must hold numbers >= 0, got values of type {weights.dtype}.")
+    weights = weights.astype(np.float64)
+    wrong = ~np.isfinite(weights) | (weights < 0)
+    if wrong.any():
+        raise ValueError(f"sample_weight must be >= 0 and finite, got {weights[wrong][0]} in row {wrong.argmax()}.")
+    if not np.isfinite(weights.sum()):
+        raise ValueError("sample_weight is too large to be added up; scale it to values around 1.")
+    if not weights.any():
+        raise ValueError(
+            "sample_weight is zero for every sample; give at least two samples of each class a weight > 0."
+        )
+    return weights
+
+
+def distinct_samples(samples: Array, sample_weight: Array) -> tuple[Array, Array]:
+    """The different samples that count, in an order that depends on their values alone, and the weight of each.
+
+    What is learned from these is the same for samples in another order, and for a sample that is repeated as for one
+    that has the weight of its copies. The order is that of one number for each sample, its coordinate along a direction
+    that is always the same: rounding errors move that by little, so that either precision has the same order.
+
+    Parameters
+    ----------
+    samples : array, shape (n_samples, ...)
+    sample_weight : float array, shape (n_samples,)
+
+    Returns
+    -------
+    samples : array, shape (n_distinct, ...)
+        None of weight 0.
+    sample_weight : float array, shape (n_distinct,)
+    """
+    counted = np.flatnonzero(sample_weight > 0)
+    flat = samples.reshape(len(samples), -1)
+    direction = np.random.RandomState(0).standard_normal(flat.shape[1])
+    numbers = np.empty(len(counted))
+    for start in range(0, len(counted), ROWS_AT_A_TIME):
+        some = slice(start, start + ROWS_AT_A_TIME)
+        # Row by row, and not by BLAS, which adds up in another order where a row is one of the last.
+        numbers[some] = (flat[counted[some]] * direction).sum(axis=1)
+    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    return samples[counted[first]], np.bincount(place, sample_weight[counted])
+
+
+def refuse_unknown_labels(labels: Array, classes: Array) -> None:
+    """A label that was not trained on cannot be scored: it is more often a mistake than a miss."""
+    known = set(classes.tolist())
+    unknown = [label for label in labels.tolist() if label not in known]
+    if unknown:
+        raise ValueError(
+            f"y has the label {unknown[0]!r}, which is not among the training classes {classes.tolist()}; remove those "
+            f"samples, or fit on samples of that class."
+        )
+
+
+def read_bare_samples(Z: Any, invariance: str | None, sample_shape: tuple[int, ...] | None) -> Array:
+    """Samples without an estimator; shape (n_samples, n_channels, *grid)."""
+    Z = check_array(Z, dtype=PRECISIONS, allow_nd=True, input_name="Z")
+    return Z.reshape(len(Z), *sample_shape_of(Z.shape, invariance, sample_shape, "Z"))

@@ -1,0 +1,1 @@
+"""What a class measures a sample by: one file for each measure."""

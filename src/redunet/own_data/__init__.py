@@ -1,1 +1,0 @@
-"""Samples of one's own from the command line: fit, predict, evaluate, inspect."""

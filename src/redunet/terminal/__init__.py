@@ -1,0 +1,1 @@
+"""What reaches the terminal: text of unknown origin made harmless, tables, progress."""
