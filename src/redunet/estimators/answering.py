@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from ..evidence.selection import Entered
 from ..fast.blas import single_threaded
+from ..fast.tiles import Tiles
 from ..inputs.parameters import check_choice, check_whole
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
-from ..measures.code import CodeBooks
+from ..measures.measure import Measure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.geometry import Geometry
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..storage.array_header import ModelFileError
-from .reading import SampleReader, refuse_full_rank
+from .reading import SampleReader
 
 # Training samples that are measured at a time until two classes differ.
 SAMPLES_AT_A_TIME = 32
@@ -25,7 +25,7 @@ SAMPLES_AT_A_TIME = 32
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
-    answers_: NearestSubspaces | CodeBooks
+    answers_: Measure
     rank: int | str
     _sharpness: float
 
@@ -34,6 +34,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             check_choice("rank", self.rank, ("auto",))
         else:
             check_whole("rank", self.rank, 1)
+
+    @property
+    def _given_ranks(self) -> tuple[int, ...] | None:
+        """The rank that was given, as a choice of one; None for a short list to choose from."""
+        return None if isinstance(self.rank, str) else (int(self.rank),)
 
     def _check_channels(self, geometry: Geometry) -> None:
         """A subspace must leave something out, or every sample lies in it."""
@@ -46,18 +51,12 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
                 f"{remedy}."
             )
         if not isinstance(self.rank, str):
-            refuse_full_rank(self.rank, geometry)
+            NearestSubspaces.refuse_options(MeasureOptions(eps=1.0, rank=int(self.rank)), geometry.feature_shape)
 
-    @property
-    def _least_rank(self) -> int:
-        """The rank that was given, or the least of those to choose from."""
-        return 1 if isinstance(self.rank, str) else int(self.rank)
-
-    def _warn_of_ties(self, entered: Entered) -> None:
+    def _warn_of_ties(self, tiles: Tiles, n_samples: int) -> None:
         """Where all training samples are equally far from all classes, the order of the classes is the answer."""
-        n_samples = int(entered.bounds[-1])
         for start in range(0, n_samples, SAMPLES_AT_A_TIME):  # nearly always the first of them tell classes apart
-            distances = self.answers_.distances(entered.tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, n_samples)))
+            distances = self.answers_.distances(tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, n_samples)))
             if (distances != distances[:, :1]).any():
                 return
         warnings.warn(
@@ -66,10 +65,6 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             "one class; pass channels that differ, a smaller rank or eps, or a lift with threshold='relu'.",
             stacklevel=3,
         )
-
-    def _ranks(self, entered: Entered) -> tuple[int, ...] | None:
-        """The rank that was given, or None for those to choose from."""
-        return None if isinstance(self.rank, str) else (min(int(self.rank), entered.tiles.n_channels),)
 
     def _distances(self, X: Any) -> Array:
         """Distance of each sample to each class; shape (n_samples, n_classes)."""

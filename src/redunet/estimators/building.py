@@ -1,18 +1,21 @@
 """From checked parameters to a network."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..evidence.selection import MOST_LAYERS, Entered
+from ..evidence.depth import LAYERS_TRIED
+from ..evidence.training_set import TrainingSet
+from ..fast.blas import single_threaded
+from ..fast.compile_notice import telling_when_compiling
+from ..fast.tiles import Tiles
 from ..inputs.labels import Labels
 from ..inputs.parameters import (
     CONVENTIONS,
-    MEMBERSHIPS,
     check_choice,
     check_eps,
     check_flag,
@@ -22,12 +25,16 @@ from ..inputs.parameters import (
     check_tol,
     check_whole,
 )
-from ..network.construct import FIRST_STEP, Recipe, Stage, construct, following_step
+from ..measures.class_moments import ClassMoments
+from ..measures.registry import MEASURES
+from ..network.construct import Construction, Observer, Stage, construct
 from ..network.history import History
+from ..network.recipe import Recipe
+from ..network.step_control import FIRST_STEP, StepState, following_step
 from ..numerics.arrays import Array
-from ..numerics.operators import coding_alpha
 from ..storage.checkpoint import Checkpoint, Progress, identity_of
 from ..terminal.progress import progress_of
+from .observers import CheckpointWriter, ProgressObserver
 from .reading import SampleReader
 
 # What the construction takes where the evidence has nothing to say.
@@ -52,7 +59,7 @@ class NetworkBuilder(SampleReader):
     def _recipe(self) -> Recipe:
         """The options, once they are known to be right; for what "auto" will choose, the usual value."""
         self._check_layout()
-        n_layers, eps, sharpness = MOST_LAYERS, USUAL_EPS, USUAL_SHARPNESS
+        n_layers, eps, sharpness = LAYERS_TRIED, USUAL_EPS, USUAL_SHARPNESS
         if not self._chooses("n_layers"):
             check_whole("n_layers", self.n_layers, 0)
             n_layers = int(self.n_layers)
@@ -74,6 +81,12 @@ class NetworkBuilder(SampleReader):
             membership=self.membership,
         )
 
+    _memberships: tuple[str, ...] = tuple(MEASURES)
+
+    def _chooses(self, name: str) -> bool:
+        """Whether an option is left to the evidence, in an estimator that can find it."""
+        return False
+
     def _adds_layers(self, samples: Array, labels: Labels) -> bool:
         """Whether this fit adds layers to the network that is there (``warm_start``), which must be of such samples."""
         check_flag("warm_start", self.warm_start)
@@ -94,63 +107,65 @@ class NetworkBuilder(SampleReader):
             )
         return True
 
-    def _stage(self, recipe: Recipe, entered: Entered) -> Stage:
-        """Where the network that is there ends; the tiles are carried there."""
-        layers, geometry = tuple(self.network_.layers), entered.network.geometry
-        entered.tiles.carry(layers, geometry.norm_weights, more_to_come=True)
-        alpha = float(coding_alpha(geometry.n_channels, entered.class_weight.sum(), recipe.eps))
-        rates = tuple(zip(self.history_.coding_rate.tolist(), self.history_.class_coding_rate.tolist(), strict=True))
-        natural = following_step(layers[-1].step_size * alpha) if layers else FIRST_STEP
-        return Stage(layers, rates, entered.tiles.moments(), natural, 0, len(layers))
-
     @contextmanager
-    def _saved(
+    def _computing(
         self, checkpoint: Any, samples: Array, labels: Labels, weights: Array, *, adds_layers: bool
     ) -> Iterator[Progress | None]:
-        """Where the progress of this fit is kept, if it is to be; removed when the fit comes to its end."""
-        where = Checkpoint.of(checkpoint)
-        if where is None:
-            yield None
-            return
-        identity = identity_of(self, samples, labels, weights, adds_layers=adds_layers)
-        with Progress(where, identity) as saved:
-            yield saved
-            saved.done()
+        """Context of a fit: one BLAS thread at a time, a notice when kernels are compiled, and its progress on disk.
 
-    _memberships: tuple[str, ...] = MEMBERSHIPS
+        Gives the progress that an interrupted fit left, and where this one writes its own; None without a checkpoint.
+        It is removed when the fit comes to its end.
+        """
+        with single_threaded(), telling_when_compiling():
+            where = Checkpoint.of(checkpoint)
+            if where is None:
+                yield None
+                return
+            identity = identity_of(self, samples, labels, weights, adds_layers=adds_layers)
+            with Progress(where, identity) as saved:
+                yield saved
+                saved.done()
 
-    def _chooses(self, name: str) -> bool:
-        """Whether an option is left to the evidence, in an estimator that can find it."""
-        return False
-
-    def _build(
-        self,
-        recipe: Recipe,
-        entered: Entered,
-        samples: Array,
-        labels: Labels,
-        saved: Progress | None = None,
-        start: Stage | None = None,
-    ) -> None:
-        """Build and keep the network and its history; the tiles become the features of the training samples."""
+    def _construct(
+        self, recipe: Recipe, training: TrainingSet, saved: Progress | None, *, adds_layers: bool
+    ) -> Construction:
+        """Build the network from the training samples, which are consumed: the tiles become their features."""
+        network, class_weight = training.network, training.class_weight
+        moments = None if adds_layers else training.moments
+        tiles = training.consume()
+        start = self._last_stage(recipe, training, tiles) if adds_layers else None
+        observers: list[Observer] = []
         shown = progress_of(recipe.n_layers, self.verbose)
-        network, tiles = entered.network, entered.tiles
-        on_stage = None
+        if shown is not None:
+            observers.append(ProgressObserver(shown))
         if saved is not None:
-            start = saved.found(tiles) or start
-
-            def on_stage(stage: Callable[[], Stage]) -> None:
-                saved.offer(tiles, stage)
-
-        built = construct(
-            tiles, entered.class_weight, recipe, network.geometry, on_layer=shown, start=start, on_stage=on_stage
-        )
+            start = saved.found(tiles, network.geometry.norm_weights) or start
+            observers.append(CheckpointWriter(saved))
+        if start is not None or moments is None:
+            assert start is not None
+            exact = tiles.X.dtype == np.float64
+            moments = ClassMoments(start.M, class_weight, network.space, tiles.largest_class, exact)
+        built = construct(tiles, moments, recipe, start=start, observers=observers)
         if shown is not None:
             shown.done(len(built.layers), float(built.history.rate_reduction[-1]))
-        self._keep(replace(network, layers=built.layers), samples, labels)
+        return built
+
+    def _last_stage(self, recipe: Recipe, training: TrainingSet, tiles: Tiles) -> Stage:
+        """Where the network that is there ends; the tiles are carried there."""
+        layers, network = tuple(self.network_.layers), training.network
+        tiles.carry(layers, network.geometry.norm_weights, more_to_come=True)
+        moments = network.class_moments(tiles, training.class_weight)
+        rates = tuple(zip(self.history_.coding_rate.tolist(), self.history_.class_coding_rate.tolist(), strict=True))
+        natural = following_step(layers[-1].step_size * moments.alpha(recipe.eps)) if layers else FIRST_STEP
+        return Stage(layers, rates, moments.M, StepState(natural, 0, len(layers)))
+
+    def _keep_built(self, built: Construction, training: TrainingSet, sample_shape: tuple[int, ...]) -> None:
+        """Set what a fit leaves behind: the network, its history, the classes."""
+        recipe, layers = built.recipe, tuple(built.layers)
+        self._keep(replace(training.network, layers=layers), sample_shape, training.labels)
         self.history_ = built.history
-        self.n_layers_ = len(built.layers)
-        if recipe.n_layers and not built.layers:
+        self.n_layers_ = len(layers)
+        if recipe.n_layers and not layers:
             warnings.warn(
                 f"no layer raises ΔR with these samples: the network has none, though n_layers={recipe.n_layers}. "
                 f"membership={recipe.membership!r} may be too soft at sharpness={recipe.sharpness:g}; pass a larger "

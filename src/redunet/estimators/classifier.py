@@ -9,27 +9,19 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..evidence.answers import answers_of
-from ..evidence.selection import (
-    EPS_CHOICES,
-    SHARPNESS_CHOICES,
-    DepthEvidence,
-    Entered,
-    candidate_lifts,
-    depth_by_evidence,
-    evidence_of,
-    lift_by_evidence,
-    refuse_linear_lift,
-)
-from ..fast.blas import single_threaded
-from ..fast.compile_notice import telling_when_compiling
+from ..evidence.choices import EPS_CHOICES, SHARPNESS_CHOICES, Open, choose
+from ..evidence.lifts import candidate_lifts, lift_by_evidence, refuse_linear_lift
+from ..evidence.training_set import TrainingSet
 from ..inputs.labels import Labels
-from ..inputs.parameters import MEMBERSHIPS, check_choice
+from ..inputs.parameters import check_choice
 from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..lift.lift import Lift
-from ..network.construct import Recipe
+from ..measures.left_out import Choices
+from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
+from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
 from ..network.network import Network
+from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from ..storage.checkpoint import Progress, parameters_digest
 from .answering import InvariantAnswers
@@ -75,7 +67,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     ----------
     network_, history_, n_layers_, classes_, sample_shape_, n_features_in_
         As in :class:`ReduNet`.
-    answers_ : NearestSubspaces or CodeBooks
+    answers_ : Measure
         What the answer is measured by.
     loo_score_ : float
         Accuracy on the training samples, each answered by classes that have not seen it, before any layer.
@@ -153,38 +145,27 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         recipe = self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
         more = self._adds_layers(samples, labels)
-        with (
-            single_threaded(),
-            telling_when_compiling(),
-            self._saved(checkpoint, samples, labels, weights, adds_layers=more) as saved,
-        ):
+        with self._computing(checkpoint, samples, labels, weights, adds_layers=more) as saved:
             found = None if saved is None or more else saved.choices()
             if found is not None:
                 self.lift_ = found[1]["lift_"]
             elif not more:
                 self.lift_ = self._fit_lift(samples, labels, weights)
-            bank = None if self.lift_ is None else self.lift_.bank_
-            if bank is not None:
-                geometry = replace(geometry, sample_shape=bank.shape)
-                if self.membership != "code":  # a code sees how much energy is where, a subspace directions alone
-                    refuse_linear_lift(bank, self._least_rank)
-            self._check_channels(geometry)
-            network = Network.entrance(geometry, samples, lift=bank, spanned=self.membership != "relu")
+            network = self._entrance(geometry, samples)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
-            entered = Entered.of(network, samples, labels, weights)
+            training = TrainingSet(network, samples, labels, weights)
             if more:
                 recipe = self._chosen(recipe)
             elif found is not None:
                 recipe = self._take_over(*found)
             else:
-                recipe = self._choose(recipe, entered)
+                recipe = self._choose(recipe, training)
                 if saved is not None:
                     self._write_choices(saved, recipe)
-            start = self._stage(recipe, entered) if more else None
-            self._build(recipe, entered, samples, labels, saved, start)
-            tiles = entered.tiles
-            self.answers_ = answers_of(network, tiles.moments(), entered.class_weight, recipe, tiles.largest_class)
-            self._warn_of_ties(entered)
+            built = self._construct(recipe, training, saved, adds_layers=more)
+            self._keep_built(built, training, samples.shape[1:])
+            self.answers_ = recipe.answer.of_moments(built.precise_moments(), recipe.measure_options)
+            self._warn_of_ties(built.tiles, len(samples))
             self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
             self._sharpness = recipe.sharpness
         return self
@@ -221,7 +202,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         check_is_fitted(self)
         write_model_page(self, Path(path), samples, labels)
 
-    _memberships = ("auto", *MEMBERSHIPS)
+    _memberships = ("auto", *MEASURES)
 
     def _chooses(self, name: str) -> bool:
         value = getattr(self, name)
@@ -251,34 +232,45 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             return lift.fit_samples(samples, weights)
         auto = isinstance(self.lift, str)
         lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, self.lift)
-        # The evidence for lifts is that of class subspaces, whatever layers guess by.
-        return lift_by_evidence(samples, labels, weights, lifts, 1 if self.membership == "code" else self._least_rank)
+        return lift_by_evidence(samples, labels, weights, lifts, self._least_rank)
 
-    def _choose(self, recipe: Recipe, entered: Entered) -> Recipe:
+    def _entrance(self, geometry: Geometry, samples: Array) -> Network:
+        """The network without layers: the lift, and the way of samples to the sphere."""
+        bank = None if self.lift_ is None else self.lift_.bank_
+        if bank is not None:
+            geometry = replace(geometry, sample_shape=bank.shape)
+            if self._needs_directions:
+                refuse_linear_lift(bank, self._least_rank)
+        self._check_channels(geometry)
+        free_of_basis = all(measure_named(name).free_of_basis for name in candidates(self.membership))
+        return Network.entrance(geometry, samples, lift=bank, spanned=free_of_basis)
+
+    @property
+    def _needs_directions(self) -> bool:
+        """Whether classes may be told apart by directions alone."""
+        return any(answer_measure(name).needs_directions for name in candidates(self.membership))
+
+    @property
+    def _least_rank(self) -> int:
+        """The rank of class subspaces that was given, or the least of those to choose from."""
+        return min(self._given_ranks or (1,)) if self._needs_directions else 1
+
+    def _choose(self, recipe: Recipe, training: TrainingSet) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""
-        eps_choices = EPS_CHOICES if self._chooses("eps") else (recipe.eps,)
-        sharpness_choices = SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,)
-        either = self.membership == "auto"
-        ranks = () if self.membership == "code" else self._ranks(entered)
-        by_rank, by_code = evidence_of(entered, ranks, eps_choices if either or self.membership == "code" else ())
-        if by_code is not None and (by_rank is None or by_code.best_score > by_rank.best_score):
-            self.evidence_, self.rank_ = by_code, None
-            recipe = replace(recipe, membership="code", eps=float(by_code.best_choice))
-        else:
-            assert by_rank is not None
-            membership = "subspace" if either else self.membership
-            self.evidence_, self.rank_ = by_rank, int(by_rank.best_choice)
-            recipe = replace(recipe, membership=membership, rank=self.rank_)
+        left_open = Open(
+            memberships=candidates(self.membership),
+            choices=Choices(self._given_ranks, EPS_CHOICES if self._chooses("eps") else (recipe.eps,)),
+            sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
+            depth=self._chooses("n_layers"),
+        )
+        chosen = choose(training, recipe, left_open)
+        self.evidence_, self.rank_, self.depth_scores_ = chosen.evidence, chosen.rank, chosen.depth_scores
         self.loo_score_ = self.evidence_.best_score
-        self.depth_scores_: Array | None = None
-        recipes = [replace(recipe, sharpness=sharpness) for sharpness in sharpness_choices]
-        if recipe.n_layers and (self._chooses("n_layers") or len(recipes) > 1):
-            recipe = self._cut(recipe, depth_by_evidence(entered, recipes))
-        return recipe
+        return chosen.recipe
 
     def _chosen(self, recipe: Recipe) -> Recipe:
         """What the evidence chose in the fit before."""
-        rank = recipe.rank if self.rank_ is None else self.rank_
+        rank = self.rank_ or recipe.rank
         return replace(recipe, membership=self.membership_, eps=self.eps_, sharpness=self.sharpness_, rank=rank)
 
     def _write_choices(self, saved: Progress, recipe: Recipe) -> None:
@@ -295,11 +287,3 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         if "random_state" in values:
             self.random_state.set_state(values["random_state"].get_state())
         return recipe
-
-    def _cut(self, recipe: Recipe, found: DepthEvidence | None) -> Recipe:
-        """The recipe that held-out samples were answered best with, cut at its best depth if that was to be chosen."""
-        if found is None:  # classes too small to hold anything out: no evidence, no layers
-            return replace(recipe, n_layers=0) if self._chooses("n_layers") else recipe
-        self.depth_scores_ = found.scores
-        n_layers = found.depth if self._chooses("n_layers") else recipe.n_layers
-        return replace(found.recipe, n_layers=n_layers)

@@ -7,16 +7,14 @@ import numpy as np
 import sklearn
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from ..evidence.selection import Entered
+from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
-from ..fast.compile_notice import telling_when_compiling
 from ..inputs.parameters import check_whole
-from ..network.construct import Recipe
 from ..network.memory import refuse_too_large
 from ..network.network import Network
+from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from .building import NetworkBuilder
-from .reading import refuse_full_rank
 
 
 class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder):  # type: ignore[misc]
@@ -143,26 +141,20 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         """
         recipe = self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
-        if self.membership == "subspace":
-            refuse_full_rank(self.rank, geometry)
-            recipe = replace(recipe, rank=int(self.rank))
+        recipe.measure.refuse_options(recipe.measure_options, geometry.feature_shape)
         more = self._adds_layers(samples, labels)
-        with (
-            single_threaded(),
-            telling_when_compiling(),
-            self._saved(checkpoint, samples, labels, weights, adds_layers=more) as saved,
-        ):
-            network = Network.entrance(geometry, samples, spanned=self.membership != "relu")
+        with self._computing(checkpoint, samples, labels, weights, adds_layers=more) as saved:
+            network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
-            entered = Entered.of(network, samples, labels, weights)
-            start = self._stage(recipe, entered) if more else None
-            self._build(recipe, entered, samples, labels, saved, start)
+            training = TrainingSet(network, samples, labels, weights)
+            built = self._construct(recipe, training, saved, adds_layers=more)
+            self._keep_built(built, training, samples.shape[1:])
         return self
 
     def check_parameters(self) -> Recipe:
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
         check_whole("rank", self.rank, 1)
-        return self._recipe()
+        return replace(self._recipe(), rank=int(self.rank))
 
     def transform(self, X: Any) -> Array:
         """Features of samples on the unit sphere.

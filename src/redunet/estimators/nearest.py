@@ -2,10 +2,13 @@
 
 from typing import Any, Self
 
-from ..evidence.selection import Entered, evidence_of
+from ..evidence.leave_one_out import leave_one_out
+from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
 from ..fast.compile_notice import telling_when_compiling
 from ..inputs.parameters import check_positive
+from ..measures.left_out import Choices
+from ..measures.measure import MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from .answering import InvariantAnswers
@@ -88,17 +91,14 @@ class NearestSubspaceClassifier(InvariantAnswers):
         self._check_channels(geometry)
         with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples)
-            entered = Entered.of(network, samples, labels, weights)
-            evidence, _ = evidence_of(entered, self._ranks(entered), ())
-            assert evidence is not None
-            self.evidence_ = evidence
+            training = TrainingSet(network, samples, labels, weights)
+            question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
+            assert question is not None
+            [self.evidence_] = leave_one_out(training.some, [question])
             self.rank_, self.loo_score_ = int(self.evidence_.best_choice), self.evidence_.best_score
-            moments = entered.tiles.moments()
-            self.answers_ = NearestSubspaces.of_moments(
-                moments, self.rank_, geometry.norm_weights, network.dtype, entered.tiles.largest_class
-            )
-            self._warn_of_ties(entered)
-        self._keep(network, samples, labels)
+            self.answers_ = NearestSubspaces.of_moments(training.moments, MeasureOptions(eps=1.0, rank=self.rank_))
+            self._warn_of_ties(training.tiles, len(samples))
+        self._keep(network, samples.shape[1:], labels)
         self._sharpness = float(self.sharpness)
         return self
 

@@ -62,20 +62,11 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             refuse_zero_samples(samples, "shift" if self.network_.geometry.grid else None)
         return samples, flat
 
-    def _keep(self, network: Network, samples: Array, labels: Labels) -> None:
-        """Keep what every fitted estimator has."""
+    def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:
+        """Set what every fitted estimator has."""
         self.network_ = network
         self.classes_ = labels.classes
-        self.sample_shape_ = samples.shape[1:]
-
-
-def refuse_full_rank(rank: int, geometry: Geometry) -> None:
-    """A subspace of all channels holds every sample."""
-    if rank >= geometry.n_channels:
-        raise ValueError(
-            f"rank={rank} must be less than the {geometry.n_channels} {'channels' if geometry.grid else 'coordinates'} "
-            f"of a feature, or a class subspace holds every sample; pass rank <= {geometry.n_channels - 1}."
-        )
+        self.sample_shape_ = sample_shape
 
 
 def _root_mean_square_norm(samples: Array, weights: Array) -> float:

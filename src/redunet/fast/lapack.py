@@ -18,21 +18,28 @@ def _lapack(name: str) -> Any:
     return _routine(get_cython_function_address("scipy.linalg.cython_lapack", name))
 
 
-def invert_in_place(A: Array) -> float:
-    """Inverse of a Hermitian positive definite matrix, in its lower half; returns the log-determinant it had.
+def factorise_in_place(A: Array) -> float:
+    """Cholesky factor of a Hermitian positive definite matrix, in its lower half; returns the log-determinant.
 
     Parameters
     ----------
     A : float64 or complex128 array, shape (n, n), C-contiguous
-        The lower half is overwritten by that of the inverse, the upper half is left as it was.
+        The lower half is overwritten, the upper half is left as it was.
     """
+    if _call("potrf", A):
+        raise np.linalg.LinAlgError("matrix is not positive definite")
+    return 2.0 * float(np.log(np.diagonal(A).real).sum())
+
+
+def invert_factorised(A: Array) -> None:
+    """Inverse of the matrix that :func:`factorise_in_place` factorised; the lower half is overwritten by its own."""
+    _call("potri", A)
+
+
+def _call(routine: str, A: Array) -> int:
+    """Call a routine of LAPACK on a square matrix; returns its error code, 0 if all is well."""
     kind = "z" if np.iscomplexobj(A) else "d"
     n, info = ctypes.c_int(len(A)), ctypes.c_int()
     # LAPACK reads by columns: what is its upper half of the conjugate is the lower half here.
-    arguments = (b"U", ctypes.byref(n), A.ctypes.data, ctypes.byref(n), ctypes.byref(info))
-    _lapack(kind + "potrf")(*arguments)
-    if info.value:
-        raise np.linalg.LinAlgError("matrix is not positive definite")
-    logdet = 2.0 * float(np.log(np.diagonal(A).real).sum())
-    _lapack(kind + "potri")(*arguments)
-    return logdet
+    _lapack(kind + routine)(b"U", ctypes.byref(n), A.ctypes.data, ctypes.byref(n), ctypes.byref(info))
+    return info.value

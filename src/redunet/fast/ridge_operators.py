@@ -8,70 +8,77 @@ import numpy as np
 from ..numerics.arrays import Array
 from .threads import run_parts
 
-# Up to here matrices are inverted by a compiled loop, many to a call; beyond by LAPACK, one at a time.
+# Up to this many channels matrices are inverted by a compiled loop, many to a call; beyond by LAPACK, one at a time.
 SMALL_MATRIX = 64
 # Work, in channels³ of a matrix, that is worth the time it takes to hand it to another core.
 WORTH_SHARING = 2**17
 
 
-def layer_operators(M_j: Array, alpha_j: Array, alpha: float, kind: np.dtype) -> tuple[Array, Array]:
-    """The compressions C_j and the expansion E of a layer, and the log-determinants that belong to them.
+def ridge_operators(M: Array, alpha: Array, kind: np.dtype) -> tuple[Array, Array]:
+    """α (I + α M(p))⁻¹ of each moment, and the log-determinant that belongs to it.
 
     Parameters
     ----------
-    M_j : float64 or complex128 array, shape (n_classes, n_freqs, n_channels, n_channels)
-        Second moments of the classes.
-    alpha_j : float array, shape (n_classes,)
-    alpha : float
+    M : float64 or complex128 array, shape (n, n_freqs, n_channels, n_channels)
+        Second moments.
+    alpha : float array, shape (n,)
     kind : dtype
         Of the operators, which are computed in double precision.
 
     Returns
     -------
-    operators : array, shape (n_classes + 1, n_freqs, n_channels, n_channels)
-        α_j (I + α_j M_j(p))⁻¹ for each class, then α (I + α M(p))⁻¹ for M = Σ_j M_j.
-    logdet : float array, shape (n_classes + 1, n_freqs)
-        log det (I + α M(p)) of the same.
+    operators : array of the shape of M
+    logdet : float array, shape (n, n_freqs)
+        log det (I + α M(p)).
     """
-    k, n_freqs, C, _ = M_j.shape
-    operators, logdet = np.empty((k + 1, *M_j.shape[1:]), dtype=kind), np.empty((k + 1, n_freqs))
-    invert = _invert_small if C <= SMALL_MATRIX else _invert_large
-    for M, alphas, chosen in (
-        (M_j, alpha_j, slice(k)),
-        (M_j.sum(axis=0, keepdims=True), np.array([alpha]), slice(k, k + 1)),
-    ):
-        invert(
-            M.reshape(-1, C, C),
-            np.repeat(alphas, n_freqs),
-            operators[chosen].reshape(-1, C, C),
-            logdet[chosen].reshape(-1),
-        )
+    operators, logdet = np.empty(M.shape, dtype=kind), np.empty(M.shape[:2])
+    _solve(M, alpha, operators, logdet)
     return operators, logdet
 
 
-def _invert_small(M: Array, alpha: Array, operators: Array, logdet: Array) -> None:
-    from .kernels import ridge_operators
+def ridge_logdets(M: Array, alpha: Array) -> Array:
+    """Log det (I + α M(p)) of each moment, to the same bits as :func:`ridge_operators`; shape (n, n_freqs)."""
+    logdet = np.empty(M.shape[:2])
+    _solve(M, alpha, None, logdet)
+    return logdet
 
-    paired = operators if np.iscomplexobj(operators) else np.empty(operators.shape, dtype=np.complex128)
+
+def _solve(M: Array, alpha: Array, operators: Array | None, logdet: Array) -> None:
+    """Fill in the log-determinants, and the operators where they are wanted."""
+    n_freqs, C = M.shape[1:3]
+    solve = _solve_small if C <= SMALL_MATRIX else _solve_large
+    inverses = None if operators is None else operators.reshape(-1, C, C)
+    solve(M.reshape(-1, C, C), np.repeat(alpha, n_freqs), inverses, logdet.reshape(-1))
+
+
+def _solve_small(M: Array, alpha: Array, operators: Array | None, logdet: Array) -> None:
+    from .kernels import ridge_operators as kernel
+
+    if operators is None:
+        paired = np.empty((0, 1, 1), dtype=np.complex128)
+    else:
+        paired = operators if np.iscomplexobj(operators) else np.empty(operators.shape, dtype=np.complex128)
 
     def work(part: tuple[int, int]) -> None:
-        if not ridge_operators(M, alpha, part[0], part[1], paired, logdet):
+        if not kernel(M, alpha, part[0], part[1], paired, logdet):
             raise np.linalg.LinAlgError("matrix is not positive definite")
 
     share = max(1, WORTH_SHARING // M.shape[-1] ** 3)
     run_parts(work, [(first, min(first + share, len(M))) for first in range(0, len(M), share)])
-    if paired is not operators:
+    if operators is not None and paired is not operators:
         operators[:] = paired.real
 
 
-def _invert_large(M: Array, alpha: Array, operators: Array, logdet: Array) -> None:
+def _solve_large(M: Array, alpha: Array, operators: Array | None, logdet: Array) -> None:
     from .kernels import mirror_upper
-    from .lapack import invert_in_place
+    from .lapack import factorise_in_place, invert_factorised
 
     def work(b: int) -> None:
         A = alpha[b] * M[b]
         np.fill_diagonal(A, A.diagonal() + 1.0)
-        logdet[b] = invert_in_place(A)
-        mirror_upper(A, alpha[b], operators[b])
+        logdet[b] = factorise_in_place(A)
+        if operators is not None:
+            invert_factorised(A)
+            mirror_upper(A, alpha[b], operators[b])
 
     run_parts(work, range(len(M)))

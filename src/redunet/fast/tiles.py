@@ -1,19 +1,19 @@
 """Features on their way through the layers: tiles of samples that stay in cache, worked on by all cores.
 
-The readable twin of what happens here is :func:`redunet.numerics.step.layer_step` on blocks V[freq, channel, sample],
-and :func:`redunet.numerics.moments.class_moments` of the result.
+The readable twin of what happens here is a layer called on blocks V[freq, channel, sample], and
+:func:`redunet.numerics.moments.class_moments` of the result.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from ..network.layer import Layer
 from ..numerics.arrays import Array
 from .cached import cached_property
+from .row_layout import KernelMeasure, RowLayout
 from .threads import n_threads, run_parts
 
 # Up to here a tile is multiplied by the small kernel, beyond by BLAS; measured at 5 to 48 channels.
@@ -30,6 +30,40 @@ WORTH_SHARING = 2**18
 FEW_ROWS_PART = 8
 # What a layer is given that is to sum no moments.
 NO_MOMENTS = np.empty((0, 1, 1, 1, 1))
+
+
+class TileLayer(Protocol):
+    """What tiles need of a layer; see :class:`redunet.network.layer.Layer`."""
+
+    @property
+    def expansion(self) -> Array:
+        """E, shape (n_freqs, n_channels, n_channels)."""
+
+    @property
+    def compression(self) -> Array:
+        """C_j, shape (n_classes, n_freqs, n_channels, n_channels)."""
+
+    @property
+    def class_share(self) -> Array:
+        """γ_j, shape (n_classes,)."""
+
+    @property
+    def step_size(self) -> float:
+        """η."""
+
+    @property
+    def sharpness(self) -> float:
+        """λ of the soft membership."""
+
+    @property
+    def momentum(self) -> float:
+        """β."""
+
+    def for_kernel(self, layout: RowLayout) -> KernelMeasure | None:
+        """What the compiled layer needs of the measure; None where the layer has to be called itself."""
+
+    def __call__(self, V: Array, weights: Array) -> Array:
+        """Features after the layer, the readable way."""
 
 
 class Tiles:
@@ -84,6 +118,7 @@ class Tiles:
             self.first_parts.append(len(starts) - 1)
             starts += [starts[-1] + len(of_class) * i // n_parts for i in range(1, n_parts + 1)]
         self.starts = np.array(starts)
+        self.layout = RowLayout(n_freqs, n_channels, rows, paired, self.few_rows, np.dtype(dtype))
         self._scratch: SimpleQueue[Array] = SimpleQueue()
 
     def fill(self, first: int, V: Array, sample_weight: Array | None = None) -> None:
@@ -135,7 +170,7 @@ class Tiles:
         self._extrapolate(beta, weights)
         return self._moments(self.Y)
 
-    def advance(self, layer: Layer, weights: Array, *, in_place: bool, exact_moments: bool = False) -> Array:
+    def advance(self, layer: TileLayer, weights: Array, *, in_place: bool, exact_moments: bool = False) -> Array:
         """Carry all samples through a layer, and give the second moments of the classes of the result.
 
         Moments that are summed on the way through a layer cost least. For features of single precision those sums have
@@ -143,7 +178,7 @@ class Tiles:
 
         Parameters
         ----------
-        layer : Layer
+        layer : TileLayer
         weights : float array, shape (n_freqs,)
             Parseval weights.
         in_place : bool
@@ -152,21 +187,17 @@ class Tiles:
             Sum the moments in double precision throughout, since eigenvectors will be read off them.
         """
         source, target = self.Y if layer.momentum else self.X, self.X if in_place else self.Y
-        if layer.membership == "relu":
-            self._advance_rectified(layer, weights, source, target)
-            return self._moments(target)
-        if exact_moments and self.X.dtype != np.float64:
-            self._advance(layer, weights, source, target, NO_MOMENTS)
-            return self._moments(target)
-        M = self._empty_moments()
-        self._advance(layer, weights, source, target, M)
-        return self._class_moments(M)
+        measure = layer.for_kernel(self.layout)
+        on_the_way = measure is not None and not (exact_moments and self.X.dtype != np.float64)
+        M = self._empty_moments() if on_the_way else NO_MOMENTS
+        self._pass(layer, measure, weights, source, target, M)
+        return self._class_moments(M) if on_the_way else self._moments(target)
 
     def accept(self) -> None:
         """Put the result of the last layer in the place of the features, and those in the place of the ones before."""
         self.X, self.Y = self.Y, self.X
 
-    def carry(self, layers: Sequence[Layer], weights: Array, *, more_to_come: bool = False) -> None:
+    def carry(self, layers: Sequence[TileLayer], weights: Array, *, more_to_come: bool = False) -> None:
         """Carry all samples through the layers of a finished network, or through the next ones of a growing one."""
         # Layers in a file say at once whether any has momentum, without being read.
         momenta = getattr(layers, "momenta", None)
@@ -177,10 +208,7 @@ class Tiles:
             if layer.momentum:
                 self._extrapolate(layer.momentum, weights)
             source, target = self.Y if layer.momentum else self.X, self.X if in_place else self.Y
-            if layer.membership == "relu":
-                self._advance_rectified(layer, weights, source, target)
-            else:
-                self._advance(layer, weights, source, target, NO_MOMENTS)
+            self._pass(layer, layer.for_kernel(self.layout), weights, source, target, NO_MOMENTS)
             if not in_place:
                 self.accept()
 
@@ -208,26 +236,46 @@ class Tiles:
 
         run_parts(work, self._shares())
 
-    def _advance(self, layer: Layer, weights: Array, source: Array, target: Array, M: Array) -> None:
+    def _pass(
+        self,
+        layer: TileLayer,
+        measure: KernelMeasure | None,
+        weights: Array,
+        source: Array,
+        target: Array,
+        M: Array,
+    ) -> None:
+        """Carry all samples through a layer, from one set of tiles to another (or the same).
+
+        A compiled layer adds the moments of the result to M on the way, if there is room in M.
+        """
+        if measure is None:
+            self._pass_readable(layer, weights, source, target)
+            return
         from . import kernels
 
         kernel: Any = kernels.advance_few_rows if self.few_rows else kernels.advance_many_rows
+        record: Any = kernels.LayerOnFewRows if self.few_rows else kernels.LayerOnManyRows
         real = self.X.dtype.type
-        A, Q = self._operators(layer), self._probes(layer)
+        rows = (weights, layer.step_size * layer.class_share, measure.unit, measure.offset)
+        on_rows = record(
+            self._operators(layer),
+            measure.probes,
+            *(np.asarray(row, dtype=real) for row in rows),
+            measure.squared,
+            real(layer.sharpness),
+        )
         sample_weight = self.sample_weight.astype(real, copy=False)
-        shares = layer.step_size * layer.class_share
-        arrays = (weights, shares, layer.residual_unit, layer.residual_offset)
-        constants = (*(np.asarray(a, dtype=real) for a in arrays), layer.membership == "code", real(layer.sharpness))
 
         def work(part: tuple[int, int]) -> None:
-            scratch = self._borrow_scratch(A.shape[1])
-            kernel(source, target, A, Q, *constants, self.starts, *part, sample_weight, M, scratch)
+            scratch = self._borrow_scratch(len(layer.compression) + 1)
+            kernel(source, target, on_rows, self.starts, *part, sample_weight, M, scratch)
             self._scratch.put(scratch)
 
         run_parts(work, self._shares())
 
-    def _advance_rectified(self, layer: Layer, weights: Array, source: Array, target: Array) -> None:
-        """The same for a layer of rectified linear units, which leave the spectrum: the readable way, tile by tile."""
+    def _pass_readable(self, layer: TileLayer, weights: Array, source: Array, target: Array) -> None:
+        """Carry all samples through a layer by calling the layer itself, tile by tile."""
         C = self.n_channels
 
         def work(t: int) -> None:
@@ -240,34 +288,7 @@ class Tiles:
 
         run_parts(work, range(len(self.samples)))
 
-    def _probes(self, layer: Layer) -> Array:
-        """What a layer that guesses by subspaces measures samples with, as real matrices; nothing for other layers.
-
-        For few rows the projections off the subspaces, (n_freqs, n_classes, rows, rows); for many the rows that span
-        them, (n_freqs, n_classes · 2 rank, rows), fewer to multiply with.
-        """
-        if layer.subspaces is None:
-            return np.empty((0, 1, 1, 1) if self.few_rows else (0, 1, 1), dtype=self.X.dtype)
-        n_freqs, rows, C = self.X.shape[1], self.X.shape[2], self.n_channels
-        k, _, _, rank = layer.subspaces.shape
-        if not self.few_rows:
-            U = layer.subspaces.transpose(1, 0, 3, 2)
-            spans = np.zeros((n_freqs, k, 1 + self.paired, rank, rows), dtype=self.X.dtype)
-            spans[:, :, 0, :, :C] = U.real
-            if self.paired:
-                spans[:, :, 1, :, C : 2 * C] = U.real
-                spans[:, :, 0, :, C : 2 * C], spans[:, :, 1, :, :C] = U.imag, -U.imag
-            return spans.reshape(n_freqs, -1, rows)
-        Q = np.zeros((n_freqs, k, rows, rows), dtype=self.X.dtype)
-        for j, U in enumerate(layer.subspaces):
-            off = np.eye(C) - U @ U.conj().swapaxes(1, 2)
-            Q[:, j, :C, :C] = off.real
-            if self.paired:
-                Q[:, j, C : 2 * C, C : 2 * C] = off.real
-                Q[:, j, C : 2 * C, :C], Q[:, j, :C, C : 2 * C] = off.imag, -off.imag
-        return Q
-
-    def _operators(self, layer: Layer) -> Array:
+    def _operators(self, layer: TileLayer) -> Array:
         """The compressions and I + η E as real matrices; shape (n_freqs, n_classes + 1, rows, rows)."""
         from .kernels import embed
 

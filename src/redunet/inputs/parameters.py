@@ -10,7 +10,6 @@ import numpy as np
 
 INVARIANCES = (None, "shift", "translation")
 CONVENTIONS = ("exact", "published")
-MEMBERSHIPS = ("softmax", "subspace", "code", "relu")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:

@@ -1,16 +1,22 @@
-"""Shortest code: the class whose code book describes a sample in the fewest nats, log-determinant included."""
+"""The code length: the class whose code book describes a sample in the fewest nats, log-determinant included."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
+from ..fast.row_layout import KernelMeasure, RowLayout
 from ..numerics.arrays import Array
 from ..numerics.membership import code_length
-from .subspace import rounded_decimals
+from ..numerics.without_one_sample import code_without
+from .class_moments import ClassMoments
+from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
+from .measure import Measure, MeasureOptions
 
 
 @dataclass(frozen=True, eq=False)
-class CodeBooks:
+class CodeBooks(Measure):
     """A code book for each class: how long the code of a sample is, per coefficient.
 
     Unlike a subspace it sees how much energy a class has at each frequency, not its directions alone.
@@ -30,12 +36,88 @@ class CodeBooks:
     offset: Array
     weights: Array
 
-    def distances(self, V: Array) -> Array:
-        """Code length of each sample with each code book, rounded; float64 array, shape (n_samples, n_classes)."""
-        decimals = rounded_decimals(V)
-        V = V.astype(np.result_type(V.dtype, np.float64))
+    name = answered_by = "code"
+
+    @classmethod
+    def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
+        """Code books of distortion ε."""
+        space = moments.space
+        compression, logdets = moments.compressions(options.eps, kind or moments.M.dtype)
+        unit = space.n_coefficients / moments.class_weight
+        return cls(compression, unit, logdets @ space.rate_weights / space.dimension, space.norm_weights)
+
+    def residuals(self, V: Array) -> Array:
+        """Length of the code of each sample with each code book, which may be negative; (n_classes, n_samples)."""
         lengths = [
             code_length(V, (C_j @ V)[None], self.unit[j : j + 1], self.offset[j : j + 1], self.weights)[0]
             for j, C_j in enumerate(self.compression)
         ]
-        return np.round(np.stack(lengths, axis=1), decimals)
+        return np.stack(lengths)
+
+    def for_kernel(self, layout: RowLayout) -> KernelMeasure:
+        """The quadratic form of the compressions that the layer has anyway."""
+        return KernelMeasure(self.unit, self.offset, True, layout.no_probes())
+
+    @classmethod
+    def left_out(cls, samples: LeftOutSamples, choices: Choices) -> "CodesLeftOut | None":
+        """Code lengths by code books that have not seen a sample, for every ε."""
+        return CodesLeftOut(samples, choices.eps) if choices.eps else None
+
+    def layer_fields(self) -> dict[str, Array]:
+        """Unit and offset; the compressions are stored by the layer."""
+        return {"residual_unit": self.unit, "residual_offset": self.offset}
+
+    @classmethod
+    def of_layer_fields(
+        cls, fields: Mapping[str, Array], compression: Array, weights: Array, grid: tuple[int, ...]
+    ) -> Self:
+        """Code books of a layer that was stored."""
+        return cls(compression, fields["residual_unit"], fields["residual_offset"], weights)
+
+    def page_data(self) -> dict[str, Any]:
+        """Unit, offset and compressions; a layer of the page has the same compressions already."""
+        return {"name": self.name, "unit": self.unit, "offset": self.offset, "compression": self.compression}
+
+    def in_words(self) -> str:
+        """What the nearest class is, as the end of a sentence."""
+        return "the class with the shortest code"
+
+
+class CodesLeftOut(LeftOut):
+    """Code lengths of samples by code books that have not seen them, exact for every ε (Sherman and Morrison).
+
+    Parameters
+    ----------
+    samples : LeftOutSamples
+    eps : tuple of float
+    """
+
+    option = "eps"
+    has_scale = False
+
+    def __init__(self, samples: LeftOutSamples, eps: tuple[float, ...]) -> None:
+        self.samples, self.values = samples, eps
+
+    def distances(self, view: ClassView) -> Array:
+        """Code lengths with one code book; shape (n_eps, n)."""
+        class_weight = self.samples.moments.class_weight[view.j]
+        lengths = np.empty((len(self.values), len(view.own)))
+        for i, eps in enumerate(self.values):
+            lengths[i] = self._lengths(view, slice(None), class_weight, eps)
+            # Without a sample the class has less weight, too; samples of equal weight are done together.
+            for weight in np.unique(view.once):
+                mine = np.flatnonzero(view.own)[view.once == weight]
+                lengths[i, mine] = self._lengths(view, mine, class_weight - weight, eps, without=weight)
+        return lengths
+
+    def _lengths(self, view: ClassView, some: Any, weight: float, eps: float, without: float = 0.0) -> Array:
+        """Code lengths of some samples of a view, each left out so often, with a class of so much weight; (n,)."""
+        energies, eigenvalues, space = view.energies[:, :, some], view.eigenvalues, self.samples.moments.space
+        n_samples = energies.shape[2]
+        if weight <= 0:  # nothing is left of the class
+            return np.full(n_samples, np.inf)
+        inverse_alpha = weight * eps**2 / space.dimension
+        leverage = np.einsum("pc,pci->pi", 1 / (eigenvalues + inverse_alpha), energies)
+        logdet = space.rate_weights @ np.log1p(eigenvalues / inverse_alpha).sum(axis=1)
+        quadratic, change = code_without(leverage, np.full(n_samples, without), space.norm_weights, space.rate_weights)
+        return quadratic * weight / space.n_coefficients + (logdet + change) / space.dimension

@@ -1,29 +1,39 @@
-"""Nearest subspace, per frequency: a classifier whose answer no shift can change."""
+"""The distance to a class subspace, per frequency: a measure that no shift can change."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
 from ..fast.cached import cached_property
-from ..fast.eigensystems import eigensystems
+from ..fast.row_layout import KernelMeasure, RowLayout
 from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..numerics.spectrum import squared_norms
-from ..numerics.subspaces import energy_outside, principal_subspaces, rounding_share
+from ..numerics.subspaces import energy_outside, principal_subspaces
+from .class_moments import ClassMoments
+from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
+from .measure import Measure, MeasureOptions
 
 # Frequencies that a core works on at a time, always the same ones.
-PART = 32
+FREQUENCIES_PER_PART = 32
 # Energy outside of a subspace below which it is measured by itself, not as a difference.
-NEAR = 1e-4
+SMALL_ENERGY = 1e-4
+# Ranks to choose from.
+RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
+# A direction that only one sample reached into has no energy left without it: less than this share of it remains, the
+# rounding errors of double precision, in which moments are summed whatever the precision of the samples.
+ROUNDING_FLOOR = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
-class NearestSubspaces:
+class NearestSubspaces(Measure):
     """A subspace for each class at each frequency.
 
     Parameters
     ----------
-    bases : float64 or complex128 array, shape (n_classes, n_freqs, n_channels, rank)
+    bases : array, shape (n_classes, n_freqs, n_channels, rank)
         Orthonormal columns; columns of zeros where a class has fewer directions.
     weights : float array, shape (n_freqs,)
         Parseval weights.
@@ -32,52 +42,39 @@ class NearestSubspaces:
     bases: Array
     weights: Array
 
-    @classmethod
-    def of_moments(
-        cls, M: Array, rank: int, weights: Array, dtype: np.dtype, most_directions: int | None = None
-    ) -> "NearestSubspaces":
-        """Subspaces of the strongest directions of class moments (n_classes, n_freqs, n_channels, n_channels).
+    name = answered_by = "subspace"
+    reads_eigenvectors = needs_directions = True
+    stored_arrays = ("subspaces",)
 
-        ``dtype`` is that of the features, whose rounding errors are not taken for directions; ``most_directions`` is
-        the size of the largest class, if known.
-        """
-        rounding = rounding_share(M.shape[-1], dtype)
-        return cls(principal_subspaces(*eigensystems(M, most_directions), rank, rounding), weights)
+    @classmethod
+    def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
+        """Subspaces of the strongest directions of the class moments, without those that are rounding errors."""
+        bases = []
+        for j in range(len(moments.M)):
+            values, vectors = moments.eigensystem(j)
+            bases.append(principal_subspaces(values[None], vectors[None], options.rank, moments.rounding)[0])
+        stacked = np.stack(bases)
+        return cls(stacked if kind is None else stacked.astype(kind), moments.space.norm_weights)
 
     @property
     def rank(self) -> int:
         """Dimension of the subspaces, at each frequency."""
         return int(self.bases.shape[-1])
 
-    def distances(self, V: Array) -> Array:
-        """Distance of each sample to each class subspace, in [0, 1].
-
-        Computed in double precision and rounded, above the rounding errors of V and far below any meaning, so that a
-        tie is a tie, and is broken the same way, whatever the order of additions.
-
-        Parameters
-        ----------
-        V : array, shape (n_freqs, n_channels, n_samples)
-            Features of unit norm.
-
-        Returns
-        -------
-        float64 array, shape (n_samples, n_classes)
-        """
-        decimals = rounded_decimals(V)
-        V = V.astype(np.result_type(V.dtype, np.float64))
+    def residuals(self, V: Array) -> Array:
+        """Distance of each sample of unit norm to each class subspace, in [0, 1]; shape (n_classes, n_samples)."""
         total = squared_norms(V, self.weights)[:, None]
         outside = 1.0 - self._energy_inside(V) / total
         # What is left of a difference of nearly equal numbers is rounding: there the rest itself is measured.
-        near = np.flatnonzero((outside < NEAR).any(axis=1))
+        near = np.flatnonzero((outside < SMALL_ENERGY).any(axis=1))
         if len(near):
             outside[near] = energy_outside(self.bases, V[:, :, near], self.weights) / total[near]
-        return np.round(np.sqrt(np.clip(outside, 0.0, 1.0)), decimals)
+        return np.sqrt(np.clip(outside, 0.0, 1.0)).T
 
     def _energy_inside(self, V: Array) -> Array:
         """Energy of each sample in each class subspace, on all cores; shape (n_samples, n_classes)."""
         k, n_freqs, _, rank = self.bases.shape
-        parts = [slice(first, first + PART) for first in range(0, n_freqs, PART)]
+        parts = [slice(first, first + FREQUENCIES_PER_PART) for first in range(0, n_freqs, FREQUENCIES_PER_PART)]
         energies = np.empty((len(parts), V.shape[2], k))
 
         def work(number: int) -> None:
@@ -101,7 +98,95 @@ class NearestSubspaces:
     def __getstate__(self) -> dict[str, object]:
         return {"bases": self.bases, "weights": self.weights}
 
+    def for_kernel(self, layout: RowLayout) -> KernelMeasure:
+        """The distance is the norm of what lies off the subspace."""
+        k = len(self.bases)
+        return KernelMeasure(np.ones(k), np.zeros(k), False, layout.probes(self.bases))
 
-def rounded_decimals(V: Array) -> int:
-    """Decimals of a distance that are above the rounding errors of features."""
-    return 6 if V.real.dtype == np.float32 else 9
+    def as_answer(self, moments: ClassMoments, options: MeasureOptions) -> "NearestSubspaces":
+        """The subspaces themselves."""
+        return self
+
+    @classmethod
+    def refuse_options(cls, options: MeasureOptions, feature_shape: tuple[int, ...]) -> None:
+        """A subspace of all channels holds every sample."""
+        n_channels, *grid = feature_shape
+        if options.rank >= n_channels:
+            raise ValueError(
+                f"rank={options.rank} must be less than the {n_channels} {'channels' if grid else 'coordinates'} of a "
+                f"feature, or a class subspace holds every sample; pass rank <= {n_channels - 1}."
+            )
+
+    @classmethod
+    def left_out(cls, samples: LeftOutSamples, choices: Choices) -> "SubspacesLeftOut | None":
+        """Distances to subspaces that have not seen a sample; of a short list of ranks where none are given."""
+        ranks = choices.ranks
+        if ranks is None:
+            ranks = tuple(rank for rank in RANKS if rank < samples.n_independent_channels)
+        ranks = tuple(min(rank, samples.V.shape[1]) for rank in ranks)
+        return SubspacesLeftOut(samples, ranks) if ranks else None
+
+    def layer_fields(self) -> dict[str, Array]:
+        """The bases; a unit of 1, as files have it for every measure."""
+        k = len(self.bases)
+        return {"residual_unit": np.ones(k), "residual_offset": np.zeros(k), "subspaces": self.bases}
+
+    @classmethod
+    def of_layer_fields(
+        cls, fields: Mapping[str, Array], compression: Array, weights: Array, grid: tuple[int, ...]
+    ) -> Self:
+        """Subspaces of a layer that was stored."""
+        return cls(fields["subspaces"], weights)
+
+    def page_data(self) -> dict[str, Any]:
+        """The bases."""
+        return {"name": self.name, "bases": self.bases}
+
+    def in_words(self) -> str:
+        """What the nearest class is, as the end of a sentence."""
+        return f"the nearest class subspace of rank {self.rank}"
+
+
+class SubspacesLeftOut(LeftOut):
+    """Energy of samples outside of class subspaces that have not seen them, exact for every rank.
+
+    Leaving a sample out changes the eigenvectors of its class by the roots of a secular equation
+    (:mod:`redunet.numerics.without_one_sample`).
+
+    Parameters
+    ----------
+    samples : LeftOutSamples
+    ranks : tuple of int
+    """
+
+    option = "rank"
+
+    def __init__(self, samples: LeftOutSamples, ranks: tuple[int, ...]) -> None:
+        self.samples, self.values = samples, ranks
+        self.rows, self.largest = np.array(ranks) - 1, max(ranks)
+        self._n_directions = [0] * len(samples.moments.M)
+
+    def distances(self, view: ClassView) -> Array:
+        """Energy outside of the subspaces of one class; shape (n_ranks, n)."""
+        from ..fast.kernels import energy_inside_without
+
+        weights = self.samples.moments.space.norm_weights
+        eigenvalues, energies, most = view.eigenvalues, view.energies, self.largest
+        negligible = self.samples.moments.rounding * float(eigenvalues.max())
+        self._n_directions[view.j] = int((eigenvalues > ROUNDING_FLOOR * eigenvalues[:, -1:]).sum(axis=1).max())
+        real = eigenvalues > negligible
+        strongest = np.einsum(
+            "pc,pci->ci", (weights[:, None] * real)[:, : -most - 1 : -1], energies[:, : -most - 1 : -1]
+        )
+        inside = strongest.cumsum(axis=0)[self.rows]
+        if view.own.any():
+            without = np.empty((most, int(view.own.sum())))
+            mine = np.ascontiguousarray(energies[:, :, view.own].swapaxes(1, 2))
+            energy_inside_without(eigenvalues, mine, view.once, weights, negligible, ROUNDING_FLOOR, without)
+            inside[:, view.own] = without[self.rows]
+        return np.clip(1.0 - inside, 0.0, 1.0)
+
+    def telling(self) -> list[int]:
+        """Ranks below the most directions that any class has; a larger rank is nothing new, with a sample left out."""
+        most = max(self._n_directions)
+        return [i for i, rank in enumerate(self.values) if rank < most or i == 0]

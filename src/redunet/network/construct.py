@@ -1,72 +1,31 @@
 """The construction: the only loop that builds layers."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..fast.eigensystems import eigensystems
-from ..fast.ridge_operators import layer_operators
 from ..fast.tiles import Tiles
+from ..measures.class_moments import ClassMoments
 from ..numerics.arrays import Array
-from ..numerics.operators import coding_alpha
-from ..numerics.rates import class_coding_rate, coding_rate
-from ..numerics.subspaces import principal_subspaces, rounding_share
-from .geometry import Geometry
 from .history import History
 from .layer import Layer
-
-# The automatic step is counted in η α: E is at most α, so η α is the share of itself that a feature moves at most.
-# It starts in the middle of the range that is good for all data seen so far, grows while ΔR grows, halves when ΔR would
-# fall, and gives up where a layer would hardly move anything.
-FIRST_STEP, LARGEST_STEP, SMALLEST_STEP, GROWTH = 0.5, 2.0, 1e-3, 1.2
-# ΔR has stopped growing when so many layers in a row hardly changed it.
-PATIENCE = 2
+from .recipe import Recipe
+from .step_control import Step, StepControl, StepState, step_control
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """The constants of a construction.
+class Observer:
+    """Looks on while a network is built: a line of progress, a checkpoint, samples held out."""
 
-    Parameters
-    ----------
-    n_layers : int
-        Layers at most.
-    eps : float
-        Distortion ε.
-    step_size : float or None
-        η; None adapts it so that no layer lowers ΔR.
-    sharpness : float
-        λ of the soft membership.
-    relative_residual : bool
-        Measure ‖C_j v‖ in units of α_j, so that it lies in [0, 1] (exact convention), or as it is (published).
-    membership : "softmax", "subspace", "code" or "relu"
-        How a layer guesses the class of a sample.
-    rank : int
-        Dimension of the class subspaces that "subspace" guesses by.
-    tol : float or None
-        Stop when ΔR grows by less than this share of itself per natural step; None never stops.
-    momentum : float or "nesterov"
-        β of every layer but the first; "nesterov" lets it grow towards 1.
-    """
+    # Whether it reads eigenvectors off the moments, which must be summed in double precision then.
+    reads_eigenvectors = False
 
-    n_layers: int
-    eps: float
-    step_size: float | None
-    sharpness: float
-    relative_residual: bool
-    tol: float | None
-    momentum: float | str
-    membership: str = "softmax"
-    rank: int = 1
+    def begin(self, construction: "Construction") -> None:
+        """Called before the first layer that is built now."""
 
-
-@dataclass(frozen=True, eq=False)
-class Construction:
-    """What was built: the layers and the history."""
-
-    layers: tuple[Layer, ...]
-    history: History
+    def layer_added(self, construction: "Construction") -> bool:
+        """Called after each layer; True ends the construction."""
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,194 +37,188 @@ class Stage:
     layers : tuple of Layer
     rates : tuple of (R, R_c)
         At the input and after each layer.
-    M_j : array, shape (n_classes, n_freqs, n_channels, n_channels)
+    M : array, shape (n_classes, n_freqs, n_channels, n_channels)
         Class moments of the features.
-    natural_step : float
-        η α that is tried next.
-    n_stagnant : int
-        Layers in a row that hardly raised ΔR.
-    momentum_age : int
-        Layers tried since the momentum last started from nothing.
+    steps : StepState
     """
 
     layers: tuple[Layer, ...]
     rates: tuple[tuple[float, float], ...]
-    M_j: Array
-    natural_step: float
-    n_stagnant: int
-    momentum_age: int
+    M: Array
+    steps: StepState
 
 
-@dataclass(frozen=True, eq=False)
-class _Solution:
-    """Operators and rates of features, both read off their moments."""
-
-    M_j: Array
-    operators: Array
-    logdets: Array
-    R: float
-    R_c: float
-
-    @property
-    def rate_reduction(self) -> float:
-        return self.R - self.R_c
-
-
-def construct(
-    tiles: Tiles,
-    class_weight: Array,
-    recipe: Recipe,
-    geometry: Geometry,
-    *,
-    on_layer: Callable[[int, float], None] | None = None,
-    watch: Callable[[Layer, Array], bool] | None = None,
-    start: Stage | None = None,
-    on_stage: Callable[[Callable[[], Stage]], None] | None = None,
-) -> Construction:
-    """Build the network forward, each layer from the features that the one before it gives.
+class Construction:
+    """A network that is being built: the layers so far, the features after them, and what is needed to go on.
 
     Parameters
     ----------
     tiles : Tiles
-        Training samples on the unit sphere, sorted by class; overwritten by their features.
-    class_weight : float array, shape (n_classes,)
-        Number, or total weight, of the samples of each class.
+        Features of the training samples, sorted by class; overwritten by those after each layer.
+    moments : ClassMoments
+        Of these features.
     recipe : Recipe
-    geometry : Geometry
-        Of the samples; the tiles may hold their coordinates in a span.
-    on_layer : callable, optional
-        Told the number of layers built and ΔR, at the start and after each layer.
-    watch : callable, optional
-        Given each layer that was built and the class moments of the features before it; True ends the construction.
     start : Stage, optional
-        Go on from here; the tiles hold the features there.
-    on_stage : callable, optional
-        Given, after each layer, what tells the stage that the construction is at.
-
-    Returns
-    -------
-    Construction
+        Go on from here; tiles and moments are those of the features there.
+    exact_moments : bool
+        Whether eigenvectors are read off the moments by others than the layers.
     """
-    m = float(class_weight.sum())
-    gamma = class_weight / m
-    dimension, norm_weights, rate_weights = geometry.n_channels, geometry.norm_weights, geometry.rate_weights
-    alpha = float(coding_alpha(dimension, m, recipe.eps))
-    alpha_j = np.asarray(coding_alpha(dimension, class_weight, recipe.eps))
-    residual_unit = _residual_unit(recipe, alpha_j, class_weight, dimension * float(norm_weights.sum()))
-    # The operators of a layer are kept in the precision of the features, which they are applied in.
-    kind = np.result_type(tiles.X.dtype, np.complex64 if tiles.paired else np.float32)
 
-    def solve(M_j: Array, n_built: int, step_size: float) -> _Solution:
-        _check_energy(M_j, norm_weights, m, n_built, recipe, step_size)
+    def __init__(
+        self,
+        tiles: Tiles,
+        moments: ClassMoments,
+        recipe: Recipe,
+        start: Stage | None = None,
+        *,
+        exact_moments: bool = False,
+    ) -> None:
+        self.tiles, self.recipe = tiles, recipe
+        self.layers: list[Layer] = list(start.layers) if start else []
+        self.steps: StepControl = step_control(recipe, moments.alpha(recipe.eps), start.steps if start else None)
+        self.exact_moments = exact_moments or recipe.measure.reads_eigenvectors
+        # The operators of a layer are kept in the precision of the features, which they are applied in.
+        self.kind = np.result_type(tiles.X.dtype, np.complex64 if tiles.paired else np.float32)
+        self.moments = moments
+        self._rates_here = self._solved(moments, len(self.layers), last=not self._may_go_on(len(self.layers)))
+        self.rates: list[tuple[float, float]] = list(start.rates) if start else [self._rates_here]
+        self._layer_here: Layer | None = None
+
+    @property
+    def rate_reduction(self) -> float:
+        """ΔR of the present features."""
+        R, R_c = self._rates_here
+        return R - R_c
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether another layer is to be tried."""
+        return len(self.layers) < self.recipe.n_layers and not self.steps.has_ended
+
+    @property
+    def history(self) -> History:
+        """Coding rates at the input and after each layer."""
+        return History(*np.array(self.rates).T)
+
+    def precise_moments(self) -> ClassMoments:
+        """Moments of the present features, precise enough to read eigenvectors off them."""
+        if self.moments.exact:
+            return self.moments
+        return replace(self.moments, M=self.tiles.moments(), exact=True, _computed={})
+
+    def stage(self) -> Stage:
+        """What is needed to go on later, beside the features."""
+        return Stage(tuple(self.layers), tuple(self.rates), self.moments.M, self.steps.state)
+
+    def try_layer(self) -> bool:
+        """Build one layer and carry the features through it; whether it stays, since ΔR did not fall too far."""
+        step, weights = self.steps.propose(), self.moments.space.norm_weights
+        layer = self._layer(step)
+        M = self.tiles.advance(layer, weights, in_place=not self.steps.goes_back, exact_moments=self.exact_moments)
+        after = self._moments(M)
+        n_built = len(self.layers) + 1
+        R, R_c = self._solved(after, n_built, step.size, last=not self._may_go_on(n_built))
+        if not self.steps.accepts(step, R - R_c - self.rate_reduction, R - R_c):
+            return False
+        if self.steps.goes_back:
+            self.tiles.accept()
+        self.layers.append(layer)
+        self.rates.append((R, R_c))
+        self.moments, self._rates_here, self._layer_here = after, (R, R_c), None
+        return True
+
+    def _layer(self, step: Step) -> Layer:
+        """The layer from the present features; of a step that was too long, the same one with a shorter step."""
+        if step.momentum:
+            begin = self._moments(self.tiles.extrapolate(step.momentum, self.moments.space.norm_weights))
+            self._solved(begin, len(self.layers), step.size)
+            self._layer_here = None
+            return self._layer_of(begin, step)
+        if self._layer_here is None:
+            self._layer_here = self._layer_of(self.moments, step)
+        return replace(self._layer_here, step_size=step.size)
+
+    def _layer_of(self, moments: ClassMoments, step: Step) -> Layer:
+        """One step of gradient ascent on ΔR, from features of these moments (eqs. 4, 5, 13)."""
+        recipe = self.recipe
+        operators = moments.operators(recipe.eps, self.kind)
+        measure = recipe.measure.of_moments(moments, recipe.measure_options, self.kind)
+        return Layer(
+            operators.expansion,
+            operators.compression,
+            moments.class_share,
+            step.size,
+            recipe.sharpness,
+            measure,
+            step.momentum,
+        )
+
+    def _moments(self, M: Array) -> ClassMoments:
+        """Class moments of other features of the same samples."""
+        exact = self.exact_moments or self.tiles.X.dtype == np.float64
+        return replace(self.moments, M=M, exact=exact, _computed={})
+
+    def _may_go_on(self, n_built: int) -> bool:
+        """Whether a layer without momentum may follow after so many: it needs operators, beside the rates."""
+        return n_built < self.recipe.n_layers and self.recipe.momentum == 0
+
+    def _solved(
+        self, moments: ClassMoments, n_built: int, step_size: float | None = None, *, last: bool = False
+    ) -> tuple[float, float]:
+        """Rates R and R_c of features, after the operators of the layer that follows, unless there will be none."""
+        recipe = self.recipe
+        _refuse_lost_energy(moments, n_built, recipe, self.steps.step_size if step_size is None else step_size)
         try:
-            operators, logdets = layer_operators(M_j, alpha_j, alpha, kind)
+            if not last:
+                moments.operators(recipe.eps, self.kind)
+            return moments.rates(recipe.eps)
         except np.linalg.LinAlgError as error:
             raise ValueError(
                 f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of the "
                 f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
-        R, R_c = coding_rate(logdets[-1], rate_weights), class_coding_rate(logdets[:-1], gamma, rate_weights)
-        return _Solution(M_j, operators, logdets, R, R_c)
 
-    def build_layer(begin: _Solution, eta: float, beta: float) -> Layer:
-        E, C = begin.operators[-1], begin.operators[:-1]
-        offset = subspaces = None
-        if recipe.membership == "code":
-            offset = begin.logdets[:-1] @ rate_weights / dimension
-        if recipe.membership == "subspace":
-            rounding = rounding_share(tiles.n_channels, tiles.X.dtype)
-            subspaces = principal_subspaces(
-                *eigensystems(begin.M_j, tiles.largest_class), recipe.rank, rounding
-            ).astype(kind)
-        return Layer(
-            E, C, gamma, eta, recipe.sharpness, residual_unit, beta, recipe.membership, offset, subspaces, geometry.grid
-        )
 
-    adaptive = recipe.step_size is None
-    natural = FIRST_STEP if recipe.step_size is None else recipe.step_size * alpha  # η α
-    in_place = not adaptive and recipe.momentum == 0
-    # Eigenvectors are read off the moments where layers guess by subspaces, and by those who watch.
-    exact_moments = recipe.membership == "subspace" or watch is not None
-    momentum_age, n_stagnant = 0, 0
-    layers: list[Layer] = []
-    if start is not None:
-        layers = list(start.layers)
-        momentum_age, n_stagnant = start.momentum_age, start.n_stagnant
-        natural = start.natural_step if adaptive else natural
-    eta = natural / alpha if recipe.step_size is None else recipe.step_size
-    now = solve(tiles.moments() if start is None else start.M_j, len(layers), eta)
-    rates = [(now.R, now.R_c)] if start is None else list(start.rates)
-    layer: Layer | None = None
+def construct(
+    tiles: Tiles,
+    moments: ClassMoments,
+    recipe: Recipe,
+    *,
+    start: Stage | None = None,
+    observers: Sequence[Observer] = (),
+) -> Construction:
+    """Build the network forward, each layer from the features that the one before it gives (Algorithm 1).
 
-    def stage() -> Stage:
-        return Stage(tuple(layers), tuple(rates), now.M_j, natural, n_stagnant, momentum_age)
+    Parameters
+    ----------
+    tiles : Tiles
+        Training samples on the unit sphere, sorted by class; overwritten by their features.
+    moments : ClassMoments
+        Of the features in the tiles.
+    recipe : Recipe
+    start : Stage, optional
+        Go on from here; tiles and moments are those of the features there.
+    observers : sequence of Observer
 
-    if on_layer is not None:
-        on_layer(len(layers), now.rate_reduction)
-    while len(layers) < recipe.n_layers and n_stagnant < PATIENCE:
-        beta = _momentum(recipe.momentum, momentum_age)
-        momentum_age += 1
-        begin = solve(tiles.extrapolate(beta, norm_weights), len(layers), eta) if beta else now
-        # A step that was too long is tried again, shorter, with the same operators.
-        layer = build_layer(begin, eta, beta) if layer is None or beta else replace(layer, step_size=eta)
-        M_j = tiles.advance(layer, norm_weights, in_place=in_place, exact_moments=exact_moments)
-        after = solve(M_j, len(layers) + 1, eta)
-        growth = after.rate_reduction - now.rate_reduction
-        if adaptive and growth < 0:
-            if beta:
-                momentum_age = 0  # where the features came from no longer tells where to go
-                layer = None
-                continue
-            natural /= 2
-            eta = natural / alpha
-            if natural < SMALLEST_STEP:
-                break
-            continue
-        if not in_place:
-            tiles.accept()
-        layers.append(layer)
-        ended = watch is not None and watch(layer, now.M_j)
-        layer = None
-        rates.append((after.R, after.R_c))
-        now = after
-        stagnant = recipe.tol is not None and growth < recipe.tol * natural * now.rate_reduction
-        n_stagnant = n_stagnant + 1 if stagnant else 0
-        if on_layer is not None:
-            on_layer(len(layers), now.rate_reduction)
-        if adaptive:
-            natural = following_step(natural)
-            eta = natural / alpha
-        if on_stage is not None:
-            on_stage(stage)
-        if ended:
+    Returns
+    -------
+    Construction
+        With all its layers, and the features after the last one.
+    """
+    exact = any(observer.reads_eigenvectors for observer in observers)
+    construction = Construction(tiles, moments, recipe, start, exact_moments=exact)
+    for observer in observers:
+        observer.begin(construction)
+    while construction.goes_on:
+        if construction.try_layer() and any([observer.layer_added(construction) for observer in observers]):
             break
-    return Construction(tuple(layers), History(*np.array(rates).T))
+    return construction
 
 
-def following_step(natural: float) -> float:
-    """η α that is tried after a layer of η α that raised ΔR."""
-    return min(natural * GROWTH, LARGEST_STEP)
-
-
-def _residual_unit(recipe: Recipe, alpha_j: Array, class_weight: Array, n_coefficients: float) -> Array:
-    """What the residual of each class is measured in; shape (n_classes,)."""
-    if recipe.membership == "code":
-        return n_coefficients / class_weight
-    if recipe.membership == "relu" or (recipe.membership == "softmax" and recipe.relative_residual):
-        return alpha_j
-    return np.ones(len(alpha_j))
-
-
-def _momentum(momentum: float | str, age: int) -> float:
-    """β of a layer: none in the first, which has no layer before it; "nesterov" lets it grow towards 1."""
-    if not age:
-        return 0.0
-    return age / (age + 3) if isinstance(momentum, str) else momentum
-
-
-def _check_energy(M_j: Array, norm_weights: Array, m: float, n_built: int, recipe: Recipe, step_size: float) -> None:
+def _refuse_lost_energy(moments: ClassMoments, n_built: int, recipe: Recipe, step_size: float) -> None:
     """Refuse to go on when features left the unit sphere: m of them have the energy m, unless something overflowed."""
-    energy = np.einsum("p,jpcc->", norm_weights, M_j).real
+    m = moments.n_samples
+    energy = np.einsum("p,jpcc->", moments.space.norm_weights, moments.M).real
     if not abs(energy - m) < 1e-3 * m:
         raise ValueError(
             f"layer {max(1, n_built)} of {recipe.n_layers}: the features are not finite with eps={recipe.eps:g} and "

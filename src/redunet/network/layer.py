@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..fast.row_layout import KernelMeasure, RowLayout
+from ..measures.measure import Measure
 from ..numerics.arrays import Array
-from ..numerics.membership import code_length, rectified_residual, soft_membership
-from ..numerics.spectrum import squared_norms
-from ..numerics.step import extrapolate, increment, layer_step
-from ..numerics.subspaces import energy_outside
+from ..numerics.step import extrapolate, layer_step
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +26,10 @@ class Layer:
         η.
     sharpness : float
         λ of the soft membership.
-    residual_unit : float array, shape (n_classes,)
-        What the residual of a class is measured in: α_j (exact convention) or 1 (published) for ‖C_j v‖, 1 for the
-        distance to a subspace, the unit of a code length for "code", α_j for "relu".
+    measure : Measure
+        What the layer guesses the class of a sample by.
     momentum : float
         β: the layer starts from features carried on by β times their last step; 0 starts from the features themselves.
-    membership : "softmax", "subspace", "code" or "relu"
-        How the layer guesses the class of a sample.
-    residual_offset : float array, shape (n_classes,), optional
-        What is added to the residual: for "code", the log-determinants.
-    subspaces : array, shape (n_classes, n_freqs, n_channels, rank), optional
-        Bases of the class subspaces, for "subspace".
-    grid : tuple of int
-        Lengths of the cyclic axes, which "relu" needs.
     """
 
     expansion: Array
@@ -47,17 +37,11 @@ class Layer:
     class_share: Array
     step_size: float
     sharpness: float
-    residual_unit: Array
+    measure: Measure
     momentum: float = 0.0
-    membership: str = "softmax"
-    residual_offset: Array | None = None
-    subspaces: Array | None = None
-    grid: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.residual_offset is None:
-            object.__setattr__(self, "residual_offset", np.zeros(len(self.class_share)))
-        for value in vars(self).values():
+        for value in (*vars(self).values(), *vars(self.measure).values()):
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
 
@@ -65,29 +49,8 @@ class Layer:
         self.__dict__.update(state)
         self.__post_init__()  # unpickled arrays are writeable
 
-    def residuals(self, V: Array, P: Array, weights: Array) -> Array:
-        """What the guess is made from: how badly each class explains each sample; shape (n_classes, n_samples).
-
-        A norm or a distance; for "code" a code length per coefficient, which may be negative.
-
-        Parameters
-        ----------
-        V : array, shape (n_freqs, n_channels, n_samples)
-        P : array, shape (n_classes, n_freqs, n_channels, n_samples)
-            Compressed samples C_j V.
-        weights : float array, shape (n_freqs,)
-            Parseval weights.
-        """
-        if self.membership == "code":
-            assert self.residual_offset is not None
-            return code_length(V, P, self.residual_unit, self.residual_offset, weights)
-        if self.membership == "subspace":
-            assert self.subspaces is not None
-            return np.sqrt(energy_outside(self.subspaces, V, weights)).T
-        return np.sqrt(squared_norms(P, weights)) / self.residual_unit[:, None]
-
     def __call__(self, V: Array, weights: Array, V_before: Array | None = None) -> Array:
-        """Features after this layer, written to be read; the network itself takes the fast way through tiles.
+        """Features after this layer (eq. 13), written to be read; the network itself takes the fast way through tiles.
 
         Parameters
         ----------
@@ -101,14 +64,12 @@ class Layer:
         if self.momentum and V_before is not None:
             V = extrapolate(V, V_before, self.momentum, weights)
         P = self.compression @ V
-        if self.membership == "relu":
-            # With the right guess the pull is γ_j C_j v, and γ_j α_j is the same number α for every class.
-            alpha = V.real.dtype.type(self.class_share[0] * self.residual_unit[0])
-            direction = self.expansion @ V - alpha * rectified_residual(V, P, self.residual_unit, self.grid)
-        else:
-            membership = soft_membership(self.residuals(V, P, weights), self.sharpness)
-            direction = increment(V, self.expansion, P, self.class_share, membership)
+        direction = self.expansion @ V - self.measure.pull(V, P, self.class_share, self.sharpness)
         return layer_step(V, direction, self.step_size, weights)
+
+    def for_kernel(self, layout: RowLayout) -> KernelMeasure | None:
+        """What the compiled layer needs of the measure; None where the layer has to be called itself."""
+        return self.measure.for_kernel(layout)
 
     def __repr__(self) -> str:
         n_classes, n_freqs, n_channels, _ = self.compression.shape

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from .construct import Recipe
 from .network import Network
+from .recipe import Recipe
 
 # Share of the memory that is free that a fit may ask for.
 MOST = 0.9
@@ -38,7 +38,7 @@ def bytes_needed(network: Network, n_samples: int, n_classes: int, recipe: Recip
     operators of one layer as real matrices; and the layers themselves where ``tol`` will not end them early.
     """
     n_freqs, paired = len(network.geometry.norm_weights), 2 if network.geometry.grid else 1
-    n_channels = network.geometry.n_channels if network.span is None else network.span.basis.shape[1] + 1
+    n_channels = network.n_coordinates
     itemsize = network.dtype.itemsize
     features = n_samples * n_freqs * n_channels * paired * itemsize
     copies = 3 if recipe.step_size is None or recipe.momentum else 2

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..fast.tiles import Tiles
 from ..inputs.labels import Labels
+from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
@@ -90,6 +91,11 @@ class Network:
     span: Span | None = None
     lift: Lifting | None = None
 
+    def __post_init__(self) -> None:
+        bind = getattr(self.layers, "bind", None)  # layers in a file do not know where features live
+        if bind is not None:
+            bind(self.geometry.norm_weights)
+
     @classmethod
     def entrance(
         cls, geometry: Geometry, samples: Array, *, lift: Lifting | None = None, spanned: bool = True
@@ -109,6 +115,17 @@ class Network:
             V, _ = self._enter(samples[labels.order[rows]], canonical=True)
             tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
         return tiles
+
+    @property
+    def space(self) -> FeatureSpace:
+        """Where features live, as far as their moments need to know it."""
+        geometry = self.geometry
+        weights = geometry.norm_weights, geometry.rate_weights
+        return FeatureSpace(geometry.n_channels, geometry.grid, *weights, np.dtype(self.dtype))
+
+    def class_moments(self, tiles: Tiles, class_weight: Array) -> ClassMoments:
+        """Moments of the classes of features in tiles, summed in double precision."""
+        return ClassMoments(tiles.moments(), class_weight, self.space, tiles.largest_class)
 
     def features(self, samples: Array, block_size: int | None = None) -> Array:
         """Features of samples after the last layer.
@@ -168,12 +185,12 @@ class Network:
     @property
     def n_independent_channels(self) -> int:
         """Dimension of what samples span at one frequency at the entrance, at most."""
-        n_channels = self._n_coordinates
+        n_channels = self.n_coordinates
         return n_channels if self.lift is None else min(n_channels, self.lift.n_independent_channels)
 
     @property
-    def _n_coordinates(self) -> int:
-        """Channels that layers act on."""
+    def n_coordinates(self) -> int:
+        """Channels that layers act on: those of a feature, or coordinates in the span and one for all outside of it."""
         return self.geometry.n_channels if self.span is None else self.span.basis.shape[1] + 1
 
     @property
@@ -226,7 +243,7 @@ class Network:
 
     def tiles(self, bounds: Array, n_classes: int) -> Tiles:
         """Room for samples at the entrance, class j at bounds[j] to bounds[j+1] − 1."""
-        n_channels = self._n_coordinates
+        n_channels = self.n_coordinates
         n_freqs = len(self.geometry.norm_weights)
         return Tiles(bounds, n_freqs, n_channels, n_classes + 1, paired=bool(self.geometry.grid), dtype=self.dtype)
 

@@ -5,8 +5,8 @@ imaginary parts (for plain vectors the features alone; one row of zeros makes an
 on C channels is a real one on 2 C rows, so vectors, shifts and translations are one computation again. Few rows are
 multiplied by a small kernel of vector instructions, many rows by BLAS.
 
-Everything is compiled when it is first called, and cached on disk. The readable twins are in the files beside this
-folder.
+Everything is compiled when it is first called, and cached on disk. The readable twins are in
+:mod:`redunet.numerics`.
 """
 
 from .few_rows import advance_few_rows, moments_few_rows
@@ -14,11 +14,14 @@ from .many_rows import advance_many_rows, moments_many_rows
 from .matrices import embed, hermitian, mirror_upper
 from .multiply import TILE_MULTIPLE
 from .one_tile import extrapolate
+from .records import LayerOnFewRows, LayerOnManyRows
 from .secular_equation import energy_inside_without
 from .small_inverses import ridge_operators
 
 __all__ = [
     "TILE_MULTIPLE",
+    "LayerOnFewRows",
+    "LayerOnManyRows",
     "advance_few_rows",
     "advance_many_rows",
     "embed",

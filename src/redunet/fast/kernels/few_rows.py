@@ -61,27 +61,23 @@ def _add_inner_products(X, t, p, P, j, weight, norms):
 
 
 @compiled
-def advance_few_rows(
-    X, Y, A, Q, weights, share, unit, offset, squared, lam, starts, first, last, sample_weight, M, scratch
-):
+def advance_few_rows(X, Y, layer, starts, first, last, sample_weight, M, scratch):
     """Carry parts first ≤ q < last of X through one layer into Y; add their new second moments to M[q].
 
-    The moments are summed over a tile in the precision of X, then in double precision.
+    The moments are summed over a tile in the precision of X, then in double precision. It is one long loop, because a
+    tile is to stay in the cache from the first product to the last sum.
 
     X, Y : real arrays, shape (n_tiles, n_freqs, K, N)
         They may be the same.
-    A : real array, shape (n_freqs, n_classes + 1, K, K)
-        The compressions, then I + η E.
-    Q : real array, shape (n_freqs, n_classes, K, K), or (0, 1, 1, 1)
-        What the residual of a class is the norm of, if it is not the compression.
-    scratch : real array of at least n_freqs (n_classes + 1) K N items, overwritten.
-    weights : real array, shape (n_freqs,), the Parseval weights; share : (n_classes,), η γ_j.
-    unit, offset : (n_classes,), and squared: the residual is ‖C_j v‖ / unit + offset, or v* C_j v / unit + offset.
-    sample_weight : real array, shape (n_tiles, N), 0 where there is no sample.
+    layer : LayerOnFewRows
     starts : int array, shape (n_parts + 1,); part q is tiles starts[q] to starts[q+1] − 1.
+    sample_weight : real array, shape (n_tiles, N), 0 where there is no sample.
     M : float64 array, shape (n_parts, 2, n_freqs, C, C)
         Real and imaginary part (the first alone for plain vectors); n_parts = 0 if no moment is wanted.
+    scratch : real array of at least n_freqs (n_classes + 1) K N items, overwritten.
     """
+    A, Q, weights = layer.operators, layer.projections, layer.weights
+    squared = layer.squared
     n_classes = A.shape[1] - 1
     _, F, K, N = X.shape
     P = scratch[: F * (n_classes + 1) * K * N].reshape((n_classes + 1, F, K, N))
@@ -112,7 +108,7 @@ def advance_few_rows(
                 multiply(A, operator, X, at_X, P, at_P, weights[p], unused, 0, shares, P, 0, 0, 0, K, N)
                 if squared:
                     _add_inner_products(X, t, p, P, j, weights[p], norms)
-        soft_shares(norms, unit, offset, squared, lam, share, shares)
+        soft_shares(norms, layer, shares)
         norms[0] = 0
         for p in range(F):
             operator = (p * (n_classes + 1) + n_classes) * square

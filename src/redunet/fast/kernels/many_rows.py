@@ -8,7 +8,7 @@ from .one_tile import inverse_roots, scale_tile, soft_shares
 
 @compiled
 def _add_moment_by_blas(x, sample_weight, p, M, q, weighted, product):
-    """The same as :func:`_add_moment`, for the samples x (K, N) of a tile at one frequency and their weights (N,).
+    """Add the moment of samples x (K, N) with weights (N,) to M[q, :, p], as :func:`_add_moment` does, by BLAS.
 
     weighted (K, N) and product (K, K) are overwritten; both are of the precision of x, which products are summed in.
     """
@@ -28,7 +28,7 @@ def _add_moment_by_blas(x, sample_weight, p, M, q, weighted, product):
 
 @compiled
 def moments_many_rows(X, starts, first, last, sample_weight, M):
-    """The same as :func:`moments_few_rows`, multiplied by BLAS."""
+    """Add the second moments of parts first ≤ q < last to M[q], as :func:`moments_few_rows` does, by BLAS."""
     _, F, K, N = X.shape
     product = np.empty((K, K))
     weighted = np.empty((K, N))
@@ -66,18 +66,19 @@ def _add_products(P, X, t, p, first, last, weight, norms):
 
 
 @compiled
-def advance_many_rows(
-    X, Y, A, Q, weights, share, unit, offset, squared, lam, starts, first, last, sample_weight, M, scratch
-):
-    """The same as :func:`advance_few_rows`, multiplied by BLAS.
+def advance_many_rows(X, Y, layer, starts, first, last, sample_weight, M, scratch):
+    """Carry parts of X through one layer into Y, as :func:`advance_few_rows` does, multiplied by BLAS.
 
     Where the products of a tile with the compressions fit into the scratch, for all frequencies, they are kept from the
     memberships to the step. Where they do not, those that count are computed again, which is faster than to carry them
-    through memory: memberships that are lost in rounding are left out.
+    through memory: memberships that are lost in rounding are left out. It is one long loop, because a tile is to stay
+    in the cache.
+
+    layer : LayerOnManyRows
     scratch : real array of at least (n_classes + 1) K N items.
-    Q : real array, shape (n_freqs, n_classes · R, K), or (0, 1, 1)
-        Rows that span the subspace of each class: the residual is what a sample of unit norm has left outside of it.
     """
+    A, Q, weights, share = layer.operators, layer.spans, layer.weights, layer.shares
+    squared = layer.squared
     _, F, K, N = X.shape
     n_classes = A.shape[1] - 1
     n_rows = n_classes * K
@@ -114,7 +115,7 @@ def advance_many_rows(
                     _add_products(P_p, X, t, p, j * K, (j + 1) * K, weights[p], norms[j])
                 else:
                     _add_squares(P_p, j * K, (j + 1) * K, weights[p], norms[j])
-        soft_shares(norms, unit, offset, squared, lam, share, shares)
+        soft_shares(norms, layer, shares)
         for j in range(n_classes):
             counts[j] = False
             for i in range(N):  # a place without a sample belongs to no class

@@ -6,11 +6,13 @@ from .compilation import compiled
 
 
 @compiled
-def soft_shares(norms, unit, offset, squared, lam, share, shares):
-    """shares[j] = share_j · softmax_j(−λ residual_j), for each sample; norms and shares (n_classes, N).
+def soft_shares(norms, layer, shares):
+    """shares[j] = η γ_j · softmax_j(−λ residual_j), for each sample; norms and shares (n_classes, N).
 
     The residual is √norms_j / unit_j + offset_j; without the root if it is to stay squared.
+    layer : LayerOnFewRows or LayerOnManyRows
     """
+    unit, offset, squared, lam, share = layer.unit, layer.offset, layer.squared, layer.sharpness, layer.shares
     n_classes, N = norms.shape
     for i in range(N):
         nearest = np.inf

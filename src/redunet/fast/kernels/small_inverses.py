@@ -7,9 +7,10 @@ from .compilation import compiled
 
 @compiled
 def ridge_operators(M, alpha, first, last, operators, logdets):
-    """operators[b] = α_b (I + α_b M_b)⁻¹ and its log det (I + α_b M_b), for first ≤ b < last; False if not positive.
+    """operators[b] = α_b (I + α_b M_b)⁻¹ and log det (I + α_b M_b), for first ≤ b < last; False if not positive.
 
-    M : array, shape (n, C, C), of which the lower half is read; alpha : float array, shape (n,); operators : complex.
+    M : array, shape (n, C, C), of which the lower half is read; alpha : float array, shape (n,)
+    operators : complex array, shape (n, C, C), or (0, 1, 1) where the log-determinants are all that is wanted.
     """
     C = M.shape[1]
     L_re, L_im = np.zeros((C, C)), np.zeros((C, C))
@@ -33,6 +34,8 @@ def ridge_operators(M, alpha, first, last, operators, logdets):
                 else:
                     L_re[c, d], L_im[c, d] = re / L_re[d, d], im / L_re[d, d]
         logdets[b] = logdet
+        if not len(operators):
+            continue
         # Its inverse Y, row by row: Y_c = (e_c − Σ_{d<c} L_cd Y_d) / L_cc.
         for c in range(C):
             for e in range(c):

@@ -1,0 +1,91 @@
+"""What the training samples choose: the measure and its option by leave-one-out, the depth by samples held out.
+
+Leaving one sample out of its class is exact and costs next to nothing while there are no layers.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..measures.left_out import Choices
+from ..measures.registry import answer_measure
+from ..network.recipe import Recipe
+from ..numerics.arrays import Array
+from .depth import DepthEvidence, depth_by_evidence
+from .leave_one_out import Evidence, leave_one_out
+from .training_set import TrainingSet
+
+# Values of options to choose from.
+EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+SHARPNESS_CHOICES = (20.0, 50.0, 200.0)
+
+
+@dataclass(frozen=True)
+class Open:
+    """What is left to the evidence, and what there is to choose from.
+
+    Parameters
+    ----------
+    memberships : tuple of str
+        Names of measures; of equally good ones the first is taken.
+    choices : Choices
+        Values of the option of each measure.
+    sharpness : tuple of float
+        Values of λ.
+    depth : bool
+        Whether the number of layers is to be chosen, too.
+    """
+
+    memberships: tuple[str, ...]
+    choices: Choices
+    sharpness: tuple[float, ...]
+    depth: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """What the evidence chose.
+
+    Parameters
+    ----------
+    recipe : Recipe
+        With everything filled in.
+    evidence : Evidence
+        Of the measure that answers, for each value of its option.
+    rank : int or None
+        Dimension of class subspaces, where samples are measured by them.
+    depth_scores : array or None
+        Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
+    """
+
+    recipe: Recipe
+    evidence: Evidence
+    rank: int | None
+    depth_scores: Array | None = None
+
+
+def choose(training: TrainingSet, recipe: Recipe, left_open: Open) -> Chosen:
+    """Fill in what was left open, by evidence from the training samples alone."""
+    chosen = choose_measure(training, recipe, left_open.memberships, left_open.choices)
+    recipe = chosen.recipe
+    recipes = [replace(recipe, sharpness=sharpness) for sharpness in left_open.sharpness]
+    if not recipe.n_layers or not (left_open.depth or len(recipes) > 1):
+        return chosen
+    found = depth_by_evidence(training, recipes)
+    if found is None:  # classes too small to hold anything out: no evidence, no layers
+        return replace(chosen, recipe=replace(recipe, n_layers=0) if left_open.depth else recipe)
+    return replace(chosen, recipe=_cut(found, left_open.depth), depth_scores=found.scores)
+
+
+def choose_measure(training: TrainingSet, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:
+    """The measure, and the value of its option, that classifies most samples correctly that it has not seen."""
+    questions = {name: answer_measure(name).left_out(training.some, choices) for name in memberships}
+    asked = {name: question for name, question in questions.items() if question is not None}
+    found = dict(zip(asked, leave_one_out(training.some, list(asked.values())), strict=True))
+    name = max(found, key=lambda one: found[one].best_score)
+    best: dict[str, Any] = {asked[name].option: found[name].best_choice}
+    return Chosen(replace(recipe, membership=name, **best), found[name], best.get("rank"))
+
+
+def _cut(found: DepthEvidence, at_best_depth: bool) -> Recipe:
+    """The recipe that classified held-out samples best, cut at its best depth if that was to be chosen."""
+    return replace(found.recipe, n_layers=found.depth) if at_best_depth else found.recipe

@@ -1,0 +1,84 @@
+"""The training samples at the entrance of a network: where all evidence comes from."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from ..fast.cached import cached_property
+from ..fast.tiles import Tiles
+from ..inputs.labels import Labels
+from ..measures.class_moments import ClassMoments
+from ..measures.left_out import LeftOutSamples
+from ..network.network import Network
+from ..numerics.arrays import Array
+
+# Evidence is taken from at most so many samples, evenly spaced within their classes.
+SAMPLES_FOR_EVIDENCE = 2000
+
+
+class TrainingSet:
+    """Training samples of positive weight at the entrance of a network, sorted by class; nothing here is overwritten.
+
+    Parameters
+    ----------
+    network : Network
+        Without layers.
+    samples : array, shape (n_samples, *sample_shape)
+    labels : Labels
+    sample_weight : float array, shape (n_samples,)
+    """
+
+    def __init__(self, network: Network, samples: Array, labels: Labels, sample_weight: Array) -> None:
+        self.network, self.labels = network, labels
+        self.bounds, self.weights = labels.bounds, sample_weight[labels.order]
+        self._tiles: Tiles | None = network.training_tiles(samples, labels, sample_weight)
+
+    @property
+    def tiles(self) -> Tiles:
+        """The samples themselves, to be read; :meth:`consume` is for whoever builds from them."""
+        assert self._tiles is not None, "the samples of this training set were consumed by a construction"
+        return self._tiles
+
+    def consume(self) -> Tiles:
+        """The samples, to be overwritten: a network is built from them, and this set has them no more."""
+        tiles, self._tiles = self.tiles, None
+        return tiles
+
+    @property
+    def codes(self) -> Array:
+        """Class of each sample."""
+        return np.repeat(np.arange(len(self.bounds) - 1), np.diff(self.bounds))
+
+    @cached_property
+    def class_weight(self) -> Array:
+        """Total weight of each class."""
+        return np.add.reduceat(self.weights, self.bounds[:-1])
+
+    @cached_property
+    def moments(self) -> ClassMoments:
+        """Moments of the classes."""
+        return self.network.class_moments(self.tiles, self.class_weight)
+
+    @cached_property
+    def some(self) -> LeftOutSamples:
+        """Samples that evidence is taken from: all, or so many of each class that it takes seconds."""
+        chosen = some_of_each_class(self.bounds, SAMPLES_FOR_EVIDENCE)
+        return LeftOutSamples(
+            self.tiles.chosen(chosen),
+            self.codes[chosen],
+            self.weights[chosen],
+            self.moments,
+            self.network.n_independent_channels,
+        )
+
+
+def some_of_each_class(bounds: Array, most: int) -> Array:
+    """Numbers of at most so many of the sorted samples, evenly spaced within each class, and two of each at least."""
+    m = int(bounds[-1])
+    if m <= most:
+        return np.arange(m)
+    parts = []
+    for start, stop in pairwise(bounds.tolist()):
+        n = min(stop - start, max(2, int(most * (stop - start) / m)))
+        parts.append(start + np.arange(n) * (stop - start) // n)
+    return np.concatenate(parts)

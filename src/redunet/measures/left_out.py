@@ -1,0 +1,116 @@
+"""Training samples as classes see them that have not seen them: what leave-one-out asks of a measure."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from ..fast.cached import cached_property
+from ..numerics.arrays import Array
+from .class_moments import ClassMoments
+
+
+class Choices(NamedTuple):
+    """Values to choose from.
+
+    Parameters
+    ----------
+    ranks : tuple of int, optional
+        Dimensions of class subspaces; None for a short list.
+    eps : tuple of float
+        Distortions ε.
+    """
+
+    ranks: tuple[int, ...] | None
+    eps: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutSamples:
+    """All or some of the training samples, and the moments that all of them were counted in.
+
+    Parameters
+    ----------
+    V : array, shape (n_freqs, n_channels, n_samples)
+    codes : int array, shape (n_samples,)
+        Class of each.
+    sample_weight : float array, shape (n_samples,)
+        How often each was counted in the moments; a sample that was counted twice is left out once, as if it were two.
+    moments : ClassMoments
+    n_independent_channels : int
+        Dimension of what samples span at one frequency, at most.
+    """
+
+    V: Array
+    codes: Array
+    sample_weight: Array
+    moments: ClassMoments
+    n_independent_channels: int
+
+    @property
+    def once(self) -> Array:
+        """Weight that is left out of the class of each sample; shape (n_samples,)."""
+        return np.minimum(self.sample_weight, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassView:
+    """Some of the samples in the eigenbasis of one class.
+
+    Parameters
+    ----------
+    samples : LeftOutSamples
+    j : int
+        The class.
+    some : slice
+        Which of the samples.
+    eigenvalues : float array, shape (n_freqs, n_channels)
+        Of the moment of the class with all its samples; not negative.
+    rows : array, shape (n_freqs, n_channels, n_channels)
+        Its eigenvectors, conjugated, as rows.
+    """
+
+    samples: LeftOutSamples
+    j: int
+    some: slice
+    eigenvalues: Array
+    rows: Array
+
+    @cached_property
+    def own(self) -> Array:
+        """Which of these samples are of the class; bool array, shape (n,)."""
+        return self.samples.codes[self.some] == self.j
+
+    @cached_property
+    def once(self) -> Array:
+        """Weight that is left out for each sample of the class; shape (n_own,)."""
+        return self.samples.once[self.some][self.own]
+
+    @cached_property
+    def energies(self) -> Array:
+        """Energy of each sample along each eigenvector; shape (n_freqs, n_channels, n)."""
+        along = self.rows @ self.samples.V[:, :, self.some].astype(self.rows.dtype, copy=False)
+        energies = np.square(along.real)
+        if np.iscomplexobj(along):
+            energies += np.square(along.imag)
+        return energies
+
+
+class LeftOut(ABC):
+    """Distances of training samples to classes that have not seen them, for several values of one option."""
+
+    # The option that is chosen, as a recipe calls it.
+    option: ClassVar[str]
+    # Whether a margin is measured in units of the distances themselves, or of its spread over the samples.
+    has_scale: ClassVar[bool] = True
+
+    values: tuple[Any, ...]
+
+    @abstractmethod
+    def distances(self, view: ClassView) -> Array:
+        """Distances of the samples of a view to its class, each for every value; shape (n_values, n)."""
+
+    def telling(self) -> list[int]:
+        """Numbers of the values that can make a difference; asked after all distances are known."""
+        return list(range(len(self.values)))

@@ -1,0 +1,154 @@
+"""What every measure is: the one interface between classes and whoever asks how far a sample is from them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from ..fast.row_layout import KernelMeasure, RowLayout
+from ..numerics.arrays import Array
+from ..numerics.membership import soft_membership
+from .class_moments import ClassMoments
+from .left_out import Choices, LeftOut, LeftOutSamples
+
+
+class MeasureOptions(NamedTuple):
+    """Constants of a construction that measures depend on.
+
+    Parameters
+    ----------
+    eps : float
+        Distortion ε.
+    rank : int
+        Dimension of class subspaces.
+    relative_residual : bool
+        Measure ‖C_j v‖ in units of α_j, so that it lies in [0, 1] (exact convention), or as it is (published).
+    """
+
+    eps: float
+    rank: int = 1
+    relative_residual: bool = True
+
+
+class Measure(ABC):
+    """What each class measures a sample by: a layer guesses by it, and a classifier answers by it.
+
+    A subclass is a frozen dataclass with the field ``weights``, the Parseval weights of shape (n_freqs,), and is listed
+    in ``registry.py``.
+    """
+
+    # The name of the measure, as ``membership=`` takes it.
+    name: ClassVar[str]
+    # The name of the measure that a classifier answers by whose layers guess by this one.
+    answered_by: ClassVar[str]
+    # Whether class moments must be precise enough to read eigenvectors off them.
+    reads_eigenvectors: ClassVar[bool] = False
+    # Whether it means the same in any orthonormal basis, hence in coordinates in the span of the training samples.
+    free_of_basis: ClassVar[bool] = True
+    # Whether classes differ by directions alone, so that channels that are multiples of each other count as one.
+    needs_directions: ClassVar[bool] = False
+    # Names of the numbers of each class, and of the arrays, that a file stores for each layer; see layer_fields.
+    stored_numbers: ClassVar[tuple[str, ...]] = ("residual_unit", "residual_offset")
+    stored_arrays: ClassVar[tuple[str, ...]] = ()
+
+    weights: Array
+
+    @classmethod
+    @abstractmethod
+    def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
+        """The measure that classes of these moments have.
+
+        Parameters
+        ----------
+        moments : ClassMoments
+        options : MeasureOptions
+        kind : dtype, optional
+            Of the arrays of a layer; double precision by default.
+        """
+
+    @abstractmethod
+    def residuals(self, V: Array) -> Array:
+        """How badly each class explains each sample; float64 array, shape (n_classes, n_samples).
+
+        Parameters
+        ----------
+        V : array, shape (n_freqs, n_channels, n_samples)
+            Features of unit norm.
+        """
+
+    def distances(self, V: Array) -> Array:
+        """Distance of each sample to each class; float64 array, shape (n_samples, n_classes).
+
+        The residuals, computed in double precision and rounded, above the rounding errors of V and far below any
+        meaning, so that a tie is a tie, and is broken the same way, whatever the order of additions.
+        """
+        decimals = 6 if V.real.dtype == np.float32 else 9
+        return np.round(self.residuals(V.astype(np.result_type(V.dtype, np.float64))).T, decimals)
+
+    def pull(self, V: Array, P: Array, class_share: Array, sharpness: float) -> Array:
+        """What a layer takes from each sample: Σ_j γ_j π̂_j C_j v, with memberships guessed by this measure (eq. 11).
+
+        Parameters
+        ----------
+        V : array, shape (n_freqs, n_channels, n_samples)
+        P : array, shape (n_classes, n_freqs, n_channels, n_samples)
+            Compressed samples C_j V.
+        class_share : float array, shape (n_classes,)
+            γ_j.
+        sharpness : float
+            λ of the soft membership.
+
+        Returns
+        -------
+        array of the shape of V
+        """
+        share = (class_share * soft_membership(self.residuals(V), sharpness)).T.astype(P.real.dtype)
+        return np.einsum("ji,jpci->pci", share, P)
+
+    def for_kernel(self, layout: RowLayout) -> KernelMeasure | None:
+        """What a compiled layer needs of this measure; None where the readable layer has to be taken."""
+        return None
+
+    def as_answer(self, moments: ClassMoments, options: MeasureOptions) -> "Measure":
+        """What a classifier would answer by whose features have these moments, of which this measure was made."""
+        from .registry import answer_measure
+
+        return answer_measure(self.name).of_moments(moments, options)
+
+    # Options, checked before any work.
+
+    @classmethod
+    def refuse_options(cls, options: MeasureOptions, feature_shape: tuple[int, ...]) -> None:
+        """Refuse options that do not go with features of this shape, (n_channels, *grid)."""
+        return
+
+    # Leave-one-out.
+
+    @classmethod
+    def left_out(cls, samples: LeftOutSamples, choices: Choices) -> LeftOut | None:
+        """Distances of training samples to classes that have not seen them; None where there is nothing to choose."""
+        raise NotImplementedError(f"{cls.__name__} has no exact leave-one-out.")
+
+    # Files.
+
+    @abstractmethod
+    def layer_fields(self) -> dict[str, Array]:
+        """What a file stores of the measure of a layer, by the names of ``stored_numbers`` and ``stored_arrays``."""
+
+    @classmethod
+    @abstractmethod
+    def of_layer_fields(
+        cls, fields: Mapping[str, Array], compression: Array, weights: Array, grid: tuple[int, ...]
+    ) -> Self:
+        """The measure of a layer from what :meth:`layer_fields` gave, the compressions and where features live."""
+
+    # People.
+
+    @abstractmethod
+    def page_data(self) -> dict[str, Any] | None:
+        """Numbers and arrays for the page, which computes with them; None where the page has no script for it."""
+
+    @abstractmethod
+    def in_words(self) -> str:
+        """What the nearest class is, as the end of a sentence."""
