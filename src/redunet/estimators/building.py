@@ -24,9 +24,13 @@ from ..inputs.parameters import (
 )
 from ..network.construct import FIRST_STEP, Recipe, Stage, construct, following_step
 from ..network.history import History
+from ..network.stored_stage import ConstructionProgress
 from ..numerics.arrays import Array
 from ..numerics.operators import coding_alpha
-from ..storage.checkpoint import Checkpoint, Progress, identity_of
+from ..storage.checkpoint import Checkpoint, Progress
+from ..storage.expectations import expect
+from ..storage.fit_identity import identity_of
+from ..storage.stored_types import stored_attributes
 from ..terminal.progress import progress_of
 from .reading import SampleReader
 
@@ -34,6 +38,7 @@ from .reading import SampleReader
 USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
 
 
+@stored_attributes(history_=History, n_layers_=int)
 class NetworkBuilder(SampleReader):
     """The construction from checked parameters."""
 
@@ -106,16 +111,17 @@ class NetworkBuilder(SampleReader):
     @contextmanager
     def _saved(
         self, checkpoint: Any, samples: Array, labels: Labels, weights: Array, *, adds_layers: bool
-    ) -> Iterator[Progress | None]:
+    ) -> Iterator[ConstructionProgress | None]:
         """Where the progress of this fit is kept, if it is to be; removed when the fit comes to its end."""
         where = Checkpoint.of(checkpoint)
         if where is None:
             yield None
             return
-        identity = identity_of(self, samples, labels, weights, adds_layers=adds_layers)
-        with Progress(where, identity) as saved:
-            yield saved
-            saved.done()
+        start = {"network": self.network_, "history": self.history_} if adds_layers else None
+        identity = identity_of(self, (samples, labels.codes, weights), labels.classes, start)
+        with Progress(where, identity) as progress:
+            yield ConstructionProgress(progress)
+            progress.done()
 
     _memberships: tuple[str, ...] = MEMBERSHIPS
 
@@ -129,7 +135,7 @@ class NetworkBuilder(SampleReader):
         entered: Entered,
         samples: Array,
         labels: Labels,
-        saved: Progress | None = None,
+        saved: ConstructionProgress | None = None,
         start: Stage | None = None,
     ) -> None:
         """Build and keep the network and its history; the tiles become the features of the training samples."""
@@ -157,3 +163,9 @@ class NetworkBuilder(SampleReader):
                 f"sharpness, or another membership or eps.",
                 stacklevel=3,
             )
+
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse parts that came from a file of this size and do not fit together."""
+        super().check_stored(file_bytes)
+        expect(self.n_layers_ == len(self.network_.layers), "the number of layers is another")
+        self.history_.check_stored(self.n_layers_)

@@ -15,10 +15,12 @@ from ..network.construct import Recipe
 from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..numerics.arrays import Array
+from ..storage.stored_types import stored_estimator
 from .building import NetworkBuilder
 from .reading import refuse_full_rank
 
 
+@stored_estimator()
 class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder):  # type: ignore[misc]
     """Features that a network built forward from the principle of rate reduction gives to samples.
 

@@ -8,9 +8,12 @@ from ..fast.compile_notice import telling_when_compiling
 from ..inputs.parameters import check_positive
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
+from ..storage.stored_types import stored_attributes, stored_estimator
 from .answering import InvariantAnswers
 
 
+@stored_estimator()
+@stored_attributes(answers_=NearestSubspaces, rank_=int)
 class NearestSubspaceClassifier(InvariantAnswers):
     """The class whose subspace holds most of a sample.
 

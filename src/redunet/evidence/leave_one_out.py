@@ -11,6 +11,8 @@ from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..numerics.subspaces import rounding_share
 from ..numerics.without_one_sample import code_without
+from ..storage.expectations import expect, expect_numbers, is_number
+from ..storage.stored_types import stored_record
 
 # Scores closer than so many standard errors are told apart by their margin (compared on signals and images).
 UNCERTAINTY = 0.5
@@ -23,6 +25,7 @@ ROUNDING_LEFT = 1e-10
 BLOCK = 128
 
 
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """How well each of several choices answers samples that it has not seen.
@@ -74,6 +77,15 @@ class Evidence:
         """Each score averaged with those of the next smaller and larger choice."""
         padded = np.pad(self.scores, 1, mode="edge")
         return (padded[:-2] + padded[1:-1] + padded[2:]) / 3
+
+    def check_stored(self) -> None:
+        """Refuse evidence that came from a file and does not fit together."""
+        choices = self.choices
+        fits = isinstance(choices, tuple) and choices and all(is_number(one) and one > 0 for one in choices)
+        expect(bool(fits), "the evidence has no choices")
+        for values in (self.scores, self.margins, self.effects):
+            expect_numbers(values, (len(choices),), "the evidence")
+        expect(is_number(self.n_samples) and self.n_samples > 0, "the evidence has no samples")
 
 
 def best_of(scores: Array, margins: Array, n_samples: float) -> int:

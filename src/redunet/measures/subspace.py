@@ -1,6 +1,7 @@
 """Nearest subspace, per frequency: a classifier whose answer no shift can change."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..numerics.spectrum import squared_norms
 from ..numerics.subspaces import energy_outside, principal_subspaces, rounding_share
+from ..storage.expectations import expect, expect_at_most_one
+from ..storage.stored_types import stored_record
 
 # Frequencies that a core works on at a time, always the same ones.
 PART = 32
@@ -17,6 +20,7 @@ PART = 32
 NEAR = 1e-4
 
 
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class NearestSubspaces:
     """A subspace for each class at each frequency.
@@ -100,6 +104,35 @@ class NearestSubspaces:
 
     def __getstate__(self) -> dict[str, object]:
         return {"bases": self.bases, "weights": self.weights}
+
+    def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
+        """Refuse subspaces that came from a file and do not fit.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (n_classes, n_freqs, n_channels) of the features that are measured.
+        kinds : set of str
+            Types that large arrays may have.
+        rank : int or None
+            What the classifier says of its rank.
+        """
+        bases = self.bases
+        expect_measure(bases, self.weights, shape[1], kinds)
+        fits = bases.ndim == 4 and bases.shape[:3] == shape and 1 <= bases.shape[3] <= shape[2]
+        expect(fits, "subspaces do not fit")
+        expect_at_most_one(bases, "subspaces have no orthonormal basis")
+        expect(rank is not None, "rank_ is not that of the answers")
+        expect(rank is None or rank >= 1, "rank_ is not >= 1")
+
+
+def expect_measure(large: Any, weights: Any, n_freqs: int, kinds: set[str]) -> None:
+    """Refuse the arrays of a measure that came from a file: of another type, not finite, or of other frequencies."""
+    are_arrays = isinstance(large, np.ndarray) and isinstance(weights, np.ndarray)
+    expect(are_arrays, "the answers are no arrays")
+    expect(weights.shape == (n_freqs,), "the weights of the frequencies do not fit")
+    expect(large.dtype.name in kinds, "the answers are of another type")
+    expect(bool(np.isfinite(large).all()), "the answers are not finite")
 
 
 def rounded_decimals(V: Array) -> int:

@@ -1,4 +1,4 @@
-"""Layers that stay in their file until a sample passes them."""
+"""Layers in a file: written there, and read one at a time when a sample passes them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, overload
@@ -6,10 +6,12 @@ from typing import Any, overload
 import numpy as np
 
 from ..inputs.parameters import MEMBERSHIPS
-from ..network.layer import Layer
 from ..numerics.arrays import Array
-from .array_file import ArrayFile
-from .array_header import ModelFileError
+from ..storage.array_file import ArrayFile
+from ..storage.array_header import ModelFileError
+from ..storage.expectations import ROUNDED_ONE
+from ..storage.stored_types import FieldEncoding
+from .layer import Layer
 
 # Numbers of all layers, one row each; and the arrays of each layer.
 ROWS = ("step_size", "sharpness", "momentum", "class_share", "residual_unit", "residual_offset")
@@ -23,12 +25,10 @@ POSSIBLE: dict[str, Callable[[Array], Array]] = {
     "residual_unit": lambda rows: rows > 0,
     "residual_offset": lambda rows: np.abs(rows) < np.inf,
 }
-# The entries of an orthonormal basis are at most 1, but for rounding.
-LARGEST_IN_BASIS = 1.001
 
 
 def arrays_of_layers(layers: Sequence[Layer]) -> tuple[dict[str, Any], dict[str, Array]]:
-    """What a file keeps of layers: text that all have in common, and arrays by name."""
+    """What a file holds of layers, of which there is one at least: text that all have in common, and arrays by name."""
     first = layers[0]
     text = {"n_layers": len(layers), "membership": first.membership, "grid": list(first.grid)}
     arrays: dict[str, Array] = {
@@ -120,7 +120,7 @@ class StoredLayers(Sequence[Layer]):
         array = self._file.array(f"layers/{i}/{name}")
         if not np.isfinite(array).all():
             raise ModelFileError(f"{self._file.path}: {name} of layer {i} is not finite.")
-        if name == "subspaces" and array.size and np.abs(array).max() > LARGEST_IN_BASIS:
+        if name == "subspaces" and array.size and np.abs(array).max() > ROUNDED_ONE:
             raise ModelFileError(f"{self._file.path}: {name} of layer {i} is no orthonormal basis.")
         return array
 
@@ -130,3 +130,15 @@ class StoredLayers(Sequence[Layer]):
     def __reduce__(self) -> Any:
         """Pickled as the layers themselves, which need no file."""
         return tuple, (list(self),)
+
+
+def _write(layers: Sequence[Layer]) -> tuple[dict[str, Any] | None, dict[str, Array]]:
+    return arrays_of_layers(layers) if len(layers) else (None, {})
+
+
+def _read(file: ArrayFile, text: dict[str, Any] | None) -> Sequence[Layer]:
+    return () if text is None else StoredLayers(file, text)
+
+
+# How the layers of a network are stored in a model file.
+LAYERS_ENCODING = FieldEncoding("layers", _write, _read)
