@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+    from .estimators.loading import load
     from .lift.lift import Lift
     from .lift.polar import PolarGrid
     from .rates import class_coding_rate, coding_rate, rate_reduction
     from .storage.array_header import ModelFileError
     from .storage.checkpoint import Checkpoint
-    from .storage.saving import load
 
 __version__ = "0.1.0"
 
@@ -40,7 +40,7 @@ __all__ = [
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar"}
-_ROOMS |= {"ModelFileError": "storage.array_header", "load": "storage.saving", "Checkpoint": "storage.checkpoint"}
+_ROOMS |= {"ModelFileError": "storage.array_header", "load": "estimators.loading", "Checkpoint": "storage.checkpoint"}
 
 
 def __getattr__(name: str) -> object:

@@ -14,7 +14,9 @@ from numpy.testing import assert_array_equal
 import redunet
 from redunet import Checkpoint, Lift, ReduNet, ReduNetClassifier
 from redunet.network.construct import construct
+from redunet.network.stored_stage import ConstructionProgress
 from redunet.storage import checkpoint as storage
+from redunet.storage import fit_identity
 
 from .kill import killed_and_resumed, killed_while_saving
 from .models import CODES, IMAGES, NAMES, X, random
@@ -28,7 +30,7 @@ class CrashError(Exception):
 
 def crashing(monkeypatch, after):
     """Let every fit crash after so many stages were written."""
-    write = storage.Progress.write
+    write = ConstructionProgress.write
     count = 0
 
     def counted(self, tiles, stage):
@@ -38,7 +40,7 @@ def crashing(monkeypatch, after):
         if count == after:
             raise CrashError
 
-    monkeypatch.setattr(storage.Progress, "write", counted)
+    monkeypatch.setattr(ConstructionProgress, "write", counted)
 
 
 SETTINGS = {
@@ -140,7 +142,7 @@ def test_a_lift_that_was_drawn_and_what_was_chosen_with_it_are_not_drawn_again(n
         if stages:
             crashing(patched, stages)
         else:  # after the choices, before any layer is written
-            patched.setattr(storage.Progress, "write", lambda *args: raised(CrashError()))
+            patched.setattr(ConstructionProgress, "write", lambda *args: raised(CrashError()))
         with pytest.raises(CrashError):
             make().fit(X, NAMES, checkpoint=where)
     seeded(2)
@@ -234,7 +236,7 @@ def test_another_fit_is_refused_and_the_progress_stays(change, message, tmp_path
     with pytest.raises(ValueError, match=f"holds the progress of another fit: {message}"):
         other.fit(others, NAMES, checkpoint=where)
     with monkeypatch.context() as patched:
-        patched.setattr(storage, "__version__", "99")
+        patched.setattr(fit_identity, "__version__", "99")
         with pytest.raises(ValueError, match=r"it was written by redunet .*, this is 99"):
             net.fit(samples, NAMES, checkpoint=where)
     ReduNet("shift", n_layers=6, tol=None, verbose=1).fit(
@@ -360,7 +362,7 @@ def test_a_forked_child_leaves_the_progress_of_its_parent_alone(tmp_path):
         child = os.fork()
         if child == 0:
             try:
-                progress._write({}, {})
+                progress.write({}, {})
                 progress.done()
                 progress.close()
             finally:
@@ -380,15 +382,12 @@ def test_writing_is_put_off_where_it_takes_long(tmp_path, monkeypatch):
         clock[0] += 3.0  # takes three seconds
 
     monkeypatch.setattr(storage, "write_arrays", slow)
-    monkeypatch.setattr(storage, "arrays_of_layers", lambda layers: ({}, {}))
     progress = storage.Progress(Checkpoint(tmp_path, seconds=10.0), {})
-
-    class Nothing:
-        X = layers = rates = M_j = natural_step = n_stagnant = momentum_age = ()
 
     for _ in range(400):
         clock[0] += 1.0
-        progress.offer(Nothing(), Nothing)
+        if progress.is_due():
+            progress.write({}, {})
     assert written[0] == 10.0
     assert np.diff(written).min() >= 3.0 / storage.SHARE
 

@@ -217,7 +217,7 @@ def fields(text):
     ("change", "message"),
     [
         (lambda text, _: text.update(format=99, version="7.1"), "is of format 99, written by redunet 7.1"),
-        (lambda text, _: text["model"].update(estimator="os.system"), "names 'os.system', which is none of ReduNet"),
+        (lambda text, _: text["model"].update(estimator="os.system"), "names 'os.system', which is none of .*ReduNet"),
         (lambda text, _: text["model"]["fitted"].update(__class__=1), "an attribute of an unknown kind"),
         (lambda text, _: text["model"]["params"].update(shell="rm"), "unexpected keyword argument"),
         (lambda text, _: fields(text)["geometry"]["fields"].update(sample_shape={"tuple": [4, 25]}), "the lift gives"),

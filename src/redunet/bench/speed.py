@@ -14,11 +14,12 @@ import numpy as np
 from ..data.images import mnist
 from ..data.store import DataNotFound
 from ..estimators import ReduNet
+from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
 from ..inputs.labels import Labels
 from ..lift.lift import Lift
 from ..lift.polar import PolarGrid
-from ..network.construct import construct
+from ..network.construct import Construction, Observer, construct
 from ..network.geometry import Geometry
 from ..network.network import Network
 from ..numerics.arrays import Array
@@ -124,28 +125,33 @@ def _seconds(work: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
+class LayerTimes(Observer):
+    """Notes when each layer was finished."""
+
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    def begin(self, construction: Construction) -> None:
+        """Note when the construction begins."""
+        self.times.append(time.perf_counter())
+
+    def layer_added(self, construction: Construction) -> bool:
+        """Note when a layer is finished."""
+        self.times.append(time.perf_counter())
+        return False
+
+
 def layer_seconds(invariance: str | None, X: Array, y: Array, n_layers: int) -> float:
     """Time of one layer with the paper's constants: the median over the layers of one construction."""
-    times: list[float] = []
-    net = ReduNet(invariance, n_layers=n_layers, step_size=STEP, **PAPER)
-    _construct(net, X, y, lambda n_built, rate_reduction: times.append(time.perf_counter()))
-    return float(np.median(np.diff(times)))
-
-
-def _construct(net: ReduNet, X: Array, y: Array, on_layer: Callable[[int, float], None]) -> None:
-    """The construction inside of ``fit``, with a watch on each layer."""
-    geometry = Geometry(X.shape[1:], unitary=True)
+    recipe = ReduNet(invariance, n_layers=n_layers, step_size=STEP, **PAPER).check_parameters()
     classes, codes = np.unique(y, return_inverse=True)
-    labels, weights = Labels.of(classes, codes), np.ones(len(y))
+    observer = LayerTimes()
     with single_threaded():
-        network = Network.entrance(geometry, X)
-        construct(
-            network.training_tiles(X, labels, weights),
-            np.bincount(codes).astype(float),
-            net._recipe(),
-            geometry,
-            on_layer=on_layer,
-        )
+        network = Network.entrance(Geometry(X.shape[1:], unitary=True), X)
+        training = TrainingSet(network, X, Labels.of(classes, codes), np.ones(len(y)))
+        moments = training.moments
+        construct(training.consume(), moments, recipe, observers=[observer])
+    return float(np.median(np.diff(observer.times)))
 
 
 def literal_layer_seconds(X: Array, y: Array, n_layers: int = 3) -> float:

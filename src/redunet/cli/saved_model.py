@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators.loading import load
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..storage.array_header import ModelFileError
-from ..storage.saving import load
 from .errors import WrongData
 from .files.ordinary_files import open_file, refuse_what_is_no_file
 from .files.source import Block, Source, Wanted

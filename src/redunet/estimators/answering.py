@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import ClassifierMixin
 
+from ..evidence.leave_one_out import Evidence
 from ..fast.blas import single_threaded
 from ..fast.tiles import Tiles
 from ..inputs.parameters import check_choice, check_whole
@@ -16,17 +17,23 @@ from ..network.geometry import Geometry
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..storage.array_header import ModelFileError
+from ..storage.expectations import expect, is_number
+from ..storage.stored_types import stored_attributes
 from .reading import SampleReader
 
 # Training samples that are measured at a time until two classes differ.
 SAMPLES_AT_A_TIME = 32
 
 
+@stored_attributes(loo_score_=float, evidence_=Evidence, _sharpness=float)
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
     answers_: Measure
     rank: int | str
+    rank_: int | None
+    loo_score_: float
+    evidence_: Evidence
     _sharpness: float
 
     def _check_rank(self) -> None:
@@ -112,3 +119,17 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         refuse_unknown_labels(labels.classes, self.classes_)
         weights = read_weights(sample_weight, len(answers))
         return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
+
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse parts that came from a file of this size and do not fit together."""
+        super().check_stored(file_bytes)
+        network = self.network_
+        kinds = {network.operator_kind(np.dtype(real)) for real in (np.float32, np.float64)}
+        shape = (len(self.classes_), *network.block_shape)
+        self.answers_.check_stored(shape, kinds, self.rank_)
+        # Only now: the file was seen to hold a number for each frequency, hence there are not too many of them.
+        fits = np.allclose(self.answers_.weights, network.geometry.norm_weights)
+        expect(fits, "the weights of the frequencies do not fit")
+        self.evidence_.check_stored()
+        expect(0 <= self.loo_score_ <= 1, "loo_score_ is no share")
+        expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")

@@ -31,8 +31,12 @@ from ..network.construct import Construction, Observer, Stage, construct
 from ..network.history import History
 from ..network.recipe import Recipe
 from ..network.step_control import FIRST_STEP, StepState, following_step
+from ..network.stored_stage import ConstructionProgress
 from ..numerics.arrays import Array
-from ..storage.checkpoint import Checkpoint, Progress, identity_of
+from ..storage.checkpoint import Checkpoint, Progress
+from ..storage.expectations import expect
+from ..storage.fit_identity import identity_of
+from ..storage.stored_types import stored_attributes
 from ..terminal.progress import progress_of
 from .observers import CheckpointWriter, ProgressObserver
 from .reading import SampleReader
@@ -41,6 +45,7 @@ from .reading import SampleReader
 USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
 
 
+@stored_attributes(history_=History, n_layers_=int)
 class NetworkBuilder(SampleReader):
     """The construction from checked parameters."""
 
@@ -110,7 +115,7 @@ class NetworkBuilder(SampleReader):
     @contextmanager
     def _computing(
         self, checkpoint: Any, samples: Array, labels: Labels, weights: Array, *, adds_layers: bool
-    ) -> Iterator[Progress | None]:
+    ) -> Iterator[ConstructionProgress | None]:
         """Context of a fit: one BLAS thread at a time, a notice when kernels are compiled, and its progress on disk.
 
         Gives the progress that an interrupted fit left, and where this one writes its own; None without a checkpoint.
@@ -121,13 +126,14 @@ class NetworkBuilder(SampleReader):
             if where is None:
                 yield None
                 return
-            identity = identity_of(self, samples, labels, weights, adds_layers=adds_layers)
-            with Progress(where, identity) as saved:
-                yield saved
-                saved.done()
+            start = {"network": self.network_, "history": self.history_} if adds_layers else None
+            identity = identity_of(self, (samples, labels.codes, weights), labels.classes, start)
+            with Progress(where, identity) as progress:
+                yield ConstructionProgress(progress)
+                progress.done()
 
     def _construct(
-        self, recipe: Recipe, training: TrainingSet, saved: Progress | None, *, adds_layers: bool
+        self, recipe: Recipe, training: TrainingSet, saved: ConstructionProgress | None, *, adds_layers: bool
     ) -> Construction:
         """Build the network from the training samples, which are consumed: the tiles become their features."""
         network, class_weight = training.network, training.class_weight
@@ -139,8 +145,8 @@ class NetworkBuilder(SampleReader):
         if shown is not None:
             observers.append(ProgressObserver(shown))
         if saved is not None:
-            start = saved.found(tiles, network.geometry.norm_weights) or start
-            observers.append(CheckpointWriter(saved))
+            start = saved.found(tiles, network.geometry) or start
+            observers.append(CheckpointWriter(saved, network.geometry))
         if start is not None or moments is None:
             assert start is not None
             exact = tiles.X.dtype == np.float64
@@ -172,3 +178,9 @@ class NetworkBuilder(SampleReader):
                 f"sharpness, or another membership or eps.",
                 stacklevel=3,
             )
+
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse parts that came from a file of this size and do not fit together."""
+        super().check_stored(file_bytes)
+        expect(self.n_layers_ == len(self.network_.layers), "the number of layers is another")
+        self.history_.check_stored(self.n_layers_)

@@ -3,6 +3,7 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from types import NoneType
 from typing import Any, Self
 
 import numpy as np
@@ -17,13 +18,18 @@ from ..inputs.parameters import check_choice
 from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..lift.lift import Lift
 from ..measures.left_out import Choices
+from ..measures.measure import Measure
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
 from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..network.recipe import Recipe
+from ..network.stored_stage import ConstructionProgress
 from ..numerics.arrays import Array
-from ..storage.checkpoint import Progress, parameters_digest
+from ..storage.estimator_checks import check_attributes, check_parameters
+from ..storage.expectations import expect, expect_numbers, is_number
+from ..storage.fit_identity import parameters_digest
+from ..storage.stored_types import stored_attributes, stored_estimator
 from .answering import InvariantAnswers
 from .building import NetworkBuilder
 
@@ -31,6 +37,16 @@ from .building import NetworkBuilder
 CHOSEN = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
 
 
+@stored_estimator()
+@stored_attributes(
+    answers_=Measure,
+    depth_scores_=(np.ndarray, NoneType),
+    membership_=str,
+    rank_=(int, NoneType),
+    eps_=float,
+    sharpness_=float,
+    lift_=(Lift, NoneType),
+)
 class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
 
@@ -273,7 +289,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         rank = self.rank_ or recipe.rank
         return replace(recipe, membership=self.membership_, eps=self.eps_, sharpness=self.sharpness_, rank=rank)
 
-    def _write_choices(self, saved: Progress, recipe: Recipe) -> None:
+    def _write_choices(self, saved: ConstructionProgress, recipe: Recipe) -> None:
         """Keep for the next call, should this one be interrupted, what was drawn at random and what was chosen."""
         values = {name: getattr(self, name) for name in CHOSEN}
         if isinstance(self.random_state, np.random.RandomState):
@@ -287,3 +303,21 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         if "random_state" in values:
             self.random_state.set_state(values["random_state"].get_state())
         return recipe
+
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse parts that came from a file of this size and do not fit together."""
+        super().check_stored(file_bytes)
+        for name in ("sharpness_", "eps_"):
+            value = getattr(self, name)
+            expect(is_number(value) and value > 0, f"{name} is not a number > 0")
+        expect(self.membership_ in MEASURES, "membership_ is of an unknown kind")
+        if self.depth_scores_ is not None:
+            expect_numbers(self.depth_scores_, (len(self.depth_scores_),), "depth_scores_")
+        lift = self.lift_
+        expect((lift is None) == (self.network_.lift is None), "the lift of the network is another")
+        if lift is not None:
+            # A lift that a classifier fitted was not given X itself, hence knows no features.
+            check_attributes(lift, absent=("n_features_in_",))
+            check_parameters(lift)
+            expect(lift.sample_shape_ == self.sample_shape_, "the lift takes samples of another shape")
+            lift.check_stored(file_bytes)

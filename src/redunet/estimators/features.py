@@ -14,9 +14,11 @@ from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
+from ..storage.stored_types import stored_estimator
 from .building import NetworkBuilder
 
 
+@stored_estimator()
 class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder):  # type: ignore[misc]
     """Features that a network built forward from the principle of rate reduction gives to samples.
 

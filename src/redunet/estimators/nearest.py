@@ -11,9 +11,12 @@ from ..measures.left_out import Choices
 from ..measures.measure import MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
+from ..storage.stored_types import stored_attributes, stored_estimator
 from .answering import InvariantAnswers
 
 
+@stored_estimator()
+@stored_attributes(answers_=NearestSubspaces, rank_=int)
 class NearestSubspaceClassifier(InvariantAnswers):
     """The class whose subspace holds most of a sample.
 

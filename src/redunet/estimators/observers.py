@@ -3,7 +3,8 @@
 from typing import Any
 
 from ..network.construct import Construction, Observer
-from ..storage.checkpoint import Progress
+from ..network.geometry import Geometry
+from ..network.stored_stage import ConstructionProgress
 
 
 class ProgressObserver(Observer):
@@ -33,13 +34,15 @@ class CheckpointWriter(Observer):
 
     Parameters
     ----------
-    saved : Progress
+    saved : ConstructionProgress
+    geometry : Geometry
+        Where features live.
     """
 
-    def __init__(self, saved: Progress) -> None:
-        self.saved = saved
+    def __init__(self, saved: ConstructionProgress, geometry: Geometry) -> None:
+        self.saved, self.geometry = saved, geometry
 
     def layer_added(self, construction: Construction) -> bool:
         """Offer the stage after another layer."""
-        self.saved.offer(construction.tiles, construction.stage)
+        self.saved.offer(construction.tiles, construction.stage, self.geometry)
         return False

@@ -1,5 +1,6 @@
 """What every estimator does with its samples."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,12 @@ from ..inputs.samples import (
 from ..network.geometry import Geometry
 from ..network.network import Network
 from ..numerics.arrays import Array
+from ..storage.expectations import expect
 from ..storage.saving import Saving
+from ..storage.stored_types import stored_attributes
 
 
+@stored_attributes(classes_=np.ndarray, network_=Network)
 class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     """What every estimator does with X: read it by its invariance, affine or not, for the unit sphere."""
 
@@ -68,9 +72,24 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         self.classes_ = labels.classes
         self.sample_shape_ = sample_shape
 
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse parts that came from a file of this size and do not fit together."""
+        _check_classes(self.classes_)
+        self.network_.check_stored(self.sample_shape_, len(self.classes_), file_bytes)
+
 
 def _root_mean_square_norm(samples: Array, weights: Array) -> float:
     """Typical length of samples, safe for very large and very small ones; 1 if all are zero."""
     largest = float(np.abs(samples).max()) or 1.0
     squares = np.square(samples / largest, dtype=np.float64).sum(axis=1)
     return largest * float(np.sqrt(np.average(squares, weights=weights))) or 1.0
+
+
+def _check_classes(classes: Array) -> None:
+    """Refuse labels that came from a file and are not one for each of several classes."""
+    expect(classes.ndim == 1 and len(classes) >= 2, "classes_ are no labels")
+    labels = classes.tolist()
+    if classes.dtype == object:
+        expect(all(isinstance(one, (str, bytes)) or math.isfinite(one) for one in labels), "classes_ are no labels")
+    expect(len(set(labels)) == len(labels), "a class is there twice")
+    expect(classes.dtype.kind not in "fc" or bool(np.isfinite(classes).all()), "classes_ are no labels")

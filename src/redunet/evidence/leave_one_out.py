@@ -9,6 +9,8 @@ import numpy as np
 from ..fast.threads import run_parts
 from ..measures.left_out import ClassView, LeftOut, LeftOutSamples
 from ..numerics.arrays import Array
+from ..storage.expectations import expect, expect_numbers, is_number
+from ..storage.stored_types import stored_record
 
 # Scores closer than so many standard errors are told apart by their margin (compared on signals and images).
 STANDARD_ERRORS_APART = 0.5
@@ -16,6 +18,7 @@ STANDARD_ERRORS_APART = 0.5
 SAMPLES_AT_A_TIME = 128
 
 
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """How well each of several choices classifies samples that it has not seen.
@@ -67,6 +70,15 @@ class Evidence:
         """Each score averaged with those of the next smaller and larger choice."""
         padded = np.pad(self.scores, 1, mode="edge")
         return (padded[:-2] + padded[1:-1] + padded[2:]) / 3
+
+    def check_stored(self) -> None:
+        """Refuse evidence that came from a file and does not fit together."""
+        choices = self.choices
+        fits = isinstance(choices, tuple) and choices and all(is_number(one) and one > 0 for one in choices)
+        expect(bool(fits), "the evidence has no choices")
+        for values in (self.scores, self.margins, self.effects):
+            expect_numbers(values, (len(choices),), "the evidence")
+        expect(is_number(self.n_samples) and self.n_samples > 0, "the evidence has no samples")
 
 
 def best_of(scores: Array, margins: Array, n_samples: float) -> int:

@@ -4,7 +4,7 @@ The readable twin of what happens here is a layer called on blocks V[freq, chann
 :func:`redunet.numerics.moments.class_moments` of the result.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -216,6 +216,21 @@ class Tiles:
     def Y(self) -> Array:  # noqa: N802 - the twin of X
         """A second set of tiles, for features that are kept while the next ones are made."""
         return np.zeros_like(self.X)
+
+    # Names of the arrays that say where the features are.
+    STATE = ("X", "Y")
+
+    def state(self) -> dict[str, Array]:
+        """Features as they are, and those before them if they are kept: what :meth:`restore` goes on from."""
+        return {name: value for name, value in vars(self).items() if name in self.STATE}
+
+    def restore(self, state: Mapping[str, Array]) -> None:
+        """Take over the features of other tiles for the same samples, as :meth:`state` gave them."""
+        for array in (state["X"], *state.values()):
+            if array.shape != self.X.shape or array.dtype != self.X.dtype:
+                raise ValueError("features of another shape")
+        for name, array in state.items():
+            getattr(self, name)[:] = array
 
     def _moments(self, X: Array) -> Array:
         from . import kernels

@@ -19,7 +19,9 @@ from ..inputs.parameters import (
 )
 from ..inputs.samples import distinct_samples, read_new_samples, read_training_samples, read_weights
 from ..numerics.arrays import Array
+from ..storage.expectations import expect, is_number
 from ..storage.saving import Saving
+from ..storage.stored_types import stored_attributes, stored_estimator
 from .banks import (
     BANKS,
     LEARNED,
@@ -41,6 +43,8 @@ SOFT_QUANTILE = 0.3
 LEVEL_SAMPLES = 256
 
 
+@stored_estimator(older_values={2: {"unit_scale": False}})
+@stored_attributes(bank_=FilterBank, filters_=tuple, level_=float)
 class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """More channels for signals and images: circular filters, then a threshold that makes them sparse.
 
@@ -315,6 +319,16 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             some, counts = np.unique(drawn, return_counts=True)
             samples, sample_weight = samples[some], counts.astype(np.float64)
         return learned_level(bank.linear(samples), self.threshold, quantile, sample_weight)
+
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse filters that came from a file of this size and do not fit together."""
+        self.bank_.check_stored(self.sample_shape_, file_bytes)
+        expect(is_number(self.level_), "level_ is no number")
+        same = len(self.filters_) == len(self.bank_.filters) and all(
+            isinstance(one, np.ndarray) and np.array_equal(one, other)
+            for one, other in zip(self.filters_, self.bank_.filters, strict=True)
+        )
+        expect(same, "the filters are not those of the bank")
 
     @property
     def _n_features_out(self) -> int:

@@ -1,5 +1,6 @@
 """Rings: an image read along circles, so that turning it becomes a circular shift."""
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -10,12 +11,16 @@ from sklearn.utils.validation import check_is_fitted
 from ..inputs.parameters import check_whole
 from ..inputs.samples import read_new_samples, read_training_samples
 from ..numerics.arrays import Array
+from ..storage.expectations import expect, expect_at_most_one, expect_numbers
 from ..storage.saving import Saving
+from ..storage.stored_types import stored_attributes, stored_estimator
 
 # Innermost and outermost ring, in halves of the side of an image.
 RING_SHARES = (3 / 14, 11 / 14)
 
 
+@stored_estimator()
+@stored_attributes(radii_=np.ndarray, _weights=scipy.sparse.csr_array)
 class PolarGrid(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Image → rings × angles; turning an image by 2π/n_angles is then a shift by one.
 
@@ -111,6 +116,15 @@ class PolarGrid(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 f"{radii[wrong][0]:g}."
             )
         return radii
+
+    def check_stored(self, file_bytes: int) -> None:
+        """Refuse rings that came from a file and do not fit the images."""
+        expect_numbers(self.radii_, (int(self.n_rings),), "the radii")
+        shape, weights = self.sample_shape_, self._weights
+        fits = len(shape) == 3 and weights.shape == (len(self.radii_) * int(self.n_angles), math.prod(shape))
+        expect(fits, "the rings do not fit the images")
+        # Bilinear interpolation: shares of four pixels.
+        expect_at_most_one(weights.data, "the rings are no shares of pixels")
 
     @property
     def _n_features_out(self) -> int:

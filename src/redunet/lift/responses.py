@@ -10,6 +10,9 @@ import scipy.fft
 from ..fast.cached import cached_property
 from ..fast.threads import run_parts
 from ..numerics.arrays import Array
+from ..storage.array_header import SPARE_BYTES
+from ..storage.expectations import expect, expect_shape, is_number
+from ..storage.stored_types import stored_record
 
 # Responses below this share of the largest one are taken for zeros when a threshold is learned.
 SILENCE = 1e-4
@@ -17,8 +20,13 @@ SILENCE = 1e-4
 COPIES, MOST_BYTES = 16, 64 * 2**20
 # Responses that are worth the time it takes to hand them to another core.
 WORTH_SHARING = 2**16
+# Larger entries of a filter could overflow in a square.
+LARGEST_FILTER_ENTRY = 1e100
+# How many times the memory of a sample a lift from a file may take, where that is more than its file allows.
+RESPONSES_PER_SAMPLE = 8192
 
 
+@stored_record(older_values={2: {"unit_scale": False}})
 @dataclass(frozen=True, eq=False)
 class FilterBank:
     """Filters that give each input more channels; a shifted sample has the shifted responses.
@@ -178,6 +186,37 @@ class FilterBank:
             placed = np.roll(placed, [-(length // 2) for length in kernel], axis=axes)
             spectra.append(np.conj(scipy.fft.rfftn(placed, axes=axes)))
         return np.concatenate(spectra)
+
+    def check_stored(self, sample_shape: tuple[int, ...], file_bytes: int) -> None:
+        """Refuse a bank that came from a file and does not fit samples of this shape, or takes too much memory.
+
+        Parameters
+        ----------
+        sample_shape : tuple of int
+            (n_channels_in, *grid) without the padding.
+        file_bytes : int
+            Size of the file, which says how much memory one sample may take.
+        """
+        are_arrays = isinstance(self.filters, tuple) and all(isinstance(one, np.ndarray) for one in self.filters)
+        expect(are_arrays and bool(self.filters), "the lift has no filters")
+        expect(self.threshold in ("soft", "relu", "none"), "the threshold is of an unknown kind")
+        expect(is_number(self.level) and is_number(self.pool) and self.pool >= 1, "level or pool is wrong")
+        expect(isinstance(self.unit_scale, bool), "unit_scale is neither true nor false")
+        grid, pad = expect_shape(self.grid, "the grid of the lift"), self.pad
+        expect(isinstance(pad, tuple) and all(type(zeros) is int and zeros >= 0 for zeros in pad), "pad is wrong")
+        expect(len(pad) == len(grid) == len(sample_shape) - 1, "pad is wrong")
+        padded = tuple(n + zeros for n, zeros in zip(sample_shape[1:], pad, strict=True))
+        expect(padded == grid, "samples do not fit the lift")
+        for filters in self.filters:
+            fits = filters.ndim == len(grid) + 2 and filters.shape[1] == sample_shape[0] and filters.size > 0
+            fits = fits and all(side <= length for side, length in zip(filters.shape[2:], grid, strict=True))
+            expect(fits, f"filters of shape {filters.shape} do not fit samples of {sample_shape}")
+            expect(filters.dtype == np.float64, "filters are no finite numbers")
+            expect(bool((np.abs(filters) <= LARGEST_FILTER_ENTRY).all()), "filters are no finite numbers")
+        # Beside the file, the caller has a sample in hand: what it becomes is measured by both.
+        needed = self.bytes_of_sample
+        allowed = max(SPARE_BYTES + 2 * file_bytes, RESPONSES_PER_SAMPLE * 8 * math.prod(sample_shape))
+        expect(needed <= allowed, f"one sample would take {needed / 1e6:.0f} MB in the lift, by pad={pad}")
 
 
 def learned_level(responses: Array, threshold: str, quantile: float, sample_weight: Array | None = None) -> float:

@@ -10,11 +10,14 @@ from ..fast.row_layout import KernelMeasure, RowLayout
 from ..numerics.arrays import Array
 from ..numerics.membership import code_length
 from ..numerics.without_one_sample import code_without
+from ..storage.expectations import expect, expect_numbers
+from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions
+from .measure import Measure, MeasureOptions, expect_measure
 
 
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class CodeBooks(Measure):
     """A code book for each class: how long the code of a sample is, per coefficient.
@@ -81,6 +84,25 @@ class CodeBooks(Measure):
     def in_words(self) -> str:
         """What the nearest class is, as the end of a sentence."""
         return "the class with the shortest code"
+
+    def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
+        """Refuse code books that came from a file and do not fit.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (n_classes, n_freqs, n_channels) of the features that are measured.
+        kinds : set of str
+            Types that large arrays may have.
+        rank : int or None
+            What the classifier says of its rank.
+        """
+        expect_measure(self.compression, self.weights, shape[1], kinds)
+        expect(self.compression.shape == (*shape, shape[2]), "the code books do not fit")
+        for numbers in (self.unit, self.offset):
+            expect_numbers(numbers, shape[:1], "the code books")
+        expect(bool((self.unit > 0).all()), "the units of the codes are not > 0")
+        expect(rank is None, "rank_ is not that of the answers")
 
 
 class CodesLeftOut(LeftOut):

@@ -9,6 +9,7 @@ import numpy as np
 from ..fast.row_layout import KernelMeasure, RowLayout
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
+from ..storage.expectations import expect
 from .class_moments import ClassMoments
 from .left_out import Choices, LeftOut, LeftOutSamples
 
@@ -48,8 +49,7 @@ class Measure(ABC):
     free_of_basis: ClassVar[bool] = True
     # Whether classes differ by directions alone, so that channels that are multiples of each other count as one.
     needs_directions: ClassVar[bool] = False
-    # Names of the numbers of each class, and of the arrays, that a file stores for each layer; see layer_fields.
-    stored_numbers: ClassVar[tuple[str, ...]] = ("residual_unit", "residual_offset")
+    # Names of the arrays that a file stores for each layer, beside the numbers of each class; see layer_fields.
     stored_arrays: ClassVar[tuple[str, ...]] = ()
 
     weights: Array
@@ -134,7 +134,11 @@ class Measure(ABC):
 
     @abstractmethod
     def layer_fields(self) -> dict[str, Array]:
-        """What a file stores of the measure of a layer, by the names of ``stored_numbers`` and ``stored_arrays``."""
+        """What a file stores of the measure of a layer.
+
+        Each has two numbers for each class, "residual_unit" (more than 0) and "residual_offset", and the arrays of
+        ``stored_arrays``.
+        """
 
     @classmethod
     @abstractmethod
@@ -142,6 +146,29 @@ class Measure(ABC):
         cls, fields: Mapping[str, Array], compression: Array, weights: Array, grid: tuple[int, ...]
     ) -> Self:
         """The measure of a layer from what :meth:`layer_fields` gave, the compressions and where features live."""
+
+    @classmethod
+    def layer_arrays_fit(cls, shapes: Mapping[str, tuple[int, ...]], shape: tuple[int, int, int]) -> bool:
+        """Whether the arrays of a stored layer have shapes that fit features of (n_classes, n_freqs, n_channels)."""
+        return True
+
+    def check_layer_fields(self) -> None:
+        """Refuse numbers of a stored layer that cannot be what they should; all are finite."""
+        return
+
+    def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
+        """Refuse a measure that came from a file and does not fit.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (n_classes, n_freqs, n_channels) of the features that are measured.
+        kinds : set of str
+            Types that large arrays may have.
+        rank : int or None
+            What the classifier says of its rank.
+        """
+        expect(False, f"no classifier answers by {self.name!r}")
 
     # People.
 
@@ -152,3 +179,12 @@ class Measure(ABC):
     @abstractmethod
     def in_words(self) -> str:
         """What the nearest class is, as the end of a sentence."""
+
+
+def expect_measure(large: Any, weights: Any, n_freqs: int, kinds: set[str]) -> None:
+    """Refuse the arrays of a measure that came from a file: of another type, not finite, or of other frequencies."""
+    are_arrays = isinstance(large, np.ndarray) and isinstance(weights, np.ndarray)
+    expect(are_arrays, "the answers are no arrays")
+    expect(weights.shape == (n_freqs,), "the weights of the frequencies do not fit")
+    expect(large.dtype.name in kinds, "the answers are of another type")
+    expect(bool(np.isfinite(large).all()), "the answers are not finite")

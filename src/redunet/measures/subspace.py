@@ -12,9 +12,11 @@ from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..numerics.spectrum import squared_norms
 from ..numerics.subspaces import energy_outside, principal_subspaces
+from ..storage.expectations import expect, expect_at_most_one
+from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions
+from .measure import Measure, MeasureOptions, expect_measure
 
 # Frequencies that a core works on at a time, always the same ones.
 FREQUENCIES_PER_PART = 32
@@ -27,6 +29,7 @@ RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 ROUNDING_FLOOR = 1e-10
 
 
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class NearestSubspaces(Measure):
     """A subspace for each class at each frequency.
@@ -138,6 +141,16 @@ class NearestSubspaces(Measure):
         """Subspaces of a layer that was stored."""
         return cls(fields["subspaces"], weights)
 
+    @classmethod
+    def layer_arrays_fit(cls, shapes: Mapping[str, tuple[int, ...]], shape: tuple[int, int, int]) -> bool:
+        """Whether the bases of a stored layer are those of so many classes, frequencies and channels."""
+        found = shapes["subspaces"]
+        return len(found) == 4 and found[:3] == shape and 1 <= found[-1] <= shape[2]
+
+    def check_layer_fields(self) -> None:
+        """Refuse bases that are not orthonormal."""
+        expect_at_most_one(self.bases, "subspaces of a layer have no orthonormal basis")
+
     def page_data(self) -> dict[str, Any]:
         """The bases."""
         return {"name": self.name, "bases": self.bases}
@@ -145,6 +158,26 @@ class NearestSubspaces(Measure):
     def in_words(self) -> str:
         """What the nearest class is, as the end of a sentence."""
         return f"the nearest class subspace of rank {self.rank}"
+
+    def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
+        """Refuse subspaces that came from a file and do not fit.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            (n_classes, n_freqs, n_channels) of the features that are measured.
+        kinds : set of str
+            Types that large arrays may have.
+        rank : int or None
+            What the classifier says of its rank.
+        """
+        bases = self.bases
+        expect_measure(bases, self.weights, shape[1], kinds)
+        fits = bases.ndim == 4 and bases.shape[:3] == shape and 1 <= bases.shape[3] <= shape[2]
+        expect(fits, "subspaces do not fit")
+        expect_at_most_one(bases, "subspaces have no orthonormal basis")
+        expect(rank is not None, "rank_ is not that of the answers")
+        expect(rank is None or rank >= 1, "rank_ is not >= 1")
 
 
 class SubspacesLeftOut(LeftOut):

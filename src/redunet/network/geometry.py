@@ -8,8 +8,11 @@ import scipy.linalg
 from ..fast.cached import cached_property
 from ..numerics.arrays import Array
 from ..numerics.spectrum import half_spectrum, multiplicities, normalise, samples_of
+from ..storage.expectations import expect, expect_at_most_one, expect_shape, is_number
+from ..storage.stored_types import stored_record
 
 
+@stored_record()
 @dataclass(frozen=True)
 class Geometry:
     """The shape of a sample, its cyclic axes, and the scale of its spectrum.
@@ -86,7 +89,15 @@ class Geometry:
         kind = {0: "vectors", 1: "circle", 2: "torus"}.get(len(self.grid), f"{len(self.grid)}-torus")
         return f"{kind} {' × '.join(map(str, self.sample_shape))}" + (" + 1" if self.offset is not None else "")
 
+    def check_stored(self) -> None:
+        """Refuse a geometry that came from a file and is none."""
+        expect(isinstance(self.unitary, bool), "the geometry is neither unitary nor not")
+        expect_shape(self.sample_shape, "the shape of a feature")
+        fits = self.offset is None or (is_number(self.offset) and self.offset > 0 and not self.grid)
+        expect(fits, "the offset is not > 0")
 
+
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class Span:
     """Coordinates in the span of the training vectors, plus one for all that lies outside.
@@ -140,3 +151,12 @@ class Span:
         outside = reduced[..., -1, -1][..., None, None]
         inside = reduced[..., :-1, :-1] - outside * np.eye(self.basis.shape[1], dtype=reduced.dtype)
         return outside * np.eye(len(self.basis), dtype=reduced.dtype) + self.basis @ inside @ self.basis.T
+
+    def check_stored(self, geometry: Geometry, dtype: np.dtype) -> None:
+        """Refuse a span that came from a file and is no orthonormal basis in this geometry and precision."""
+        basis = self.basis
+        expect(isinstance(basis, np.ndarray), "the span has no basis")
+        expect(basis.dtype == dtype and bool(np.isfinite(basis).all()), "the span holds no finite numbers")
+        fits = not geometry.grid and basis.ndim == 2 and basis.shape[0] == geometry.n_channels
+        expect(fits, "the span does not fit")
+        expect_at_most_one(basis, "the span is no orthonormal basis")

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..numerics.arrays import Array
+from ..storage.expectations import expect_numbers
+from ..storage.stored_types import stored_record
 
 
+@stored_record()
 @dataclass(frozen=True, eq=False)
 class History:
     """Coding rates in nats; entry 0 is the input, entry ℓ the features after layer ℓ.
@@ -53,3 +56,8 @@ class History:
             f"<polyline points='{points}' fill='none' stroke='currentColor' stroke-width='1.5'/></svg>"
             f"<figcaption>ΔR over {len(self) - 1} layers: {values[0]:.4g} → {values[-1]:.4g} nats</figcaption></figure>"
         )
+
+    def check_stored(self, n_layers: int) -> None:
+        """Refuse a history that came from a file and is not that of so many layers."""
+        for rates in (self.coding_rate, self.class_coding_rate):
+            expect_numbers(rates, (n_layers + 1,), "the history")

@@ -1,5 +1,6 @@
 """The finished network: frozen layers, and the way of new samples through them."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,8 +14,11 @@ from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
 from ..storage.array_header import ModelFileError
+from ..storage.expectations import expect
+from ..storage.stored_types import stored_record
 from .geometry import Geometry, Span
 from .layer import Layer
+from .stored_layers import LAYERS_ENCODING, StoredLayers
 
 # Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
 # parts of a block, since the way in and out takes several copies.
@@ -50,6 +54,9 @@ class Lifting(Protocol):
     def __call__(self, samples: Array) -> Array:
         """Padded samples, lifted."""
 
+    def check_stored(self, sample_shape: tuple[int, ...], file_bytes: int) -> None:
+        """Refuse what came from a file and does not fit samples of this shape."""
+
 
 @dataclass(frozen=True, eq=False)
 class Kernels:
@@ -68,6 +75,7 @@ class Kernels:
     compression: Array
 
 
+@stored_record(encodings={"layers": LAYERS_ENCODING})
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network built from training samples.
@@ -92,9 +100,8 @@ class Network:
     lift: Lifting | None = None
 
     def __post_init__(self) -> None:
-        bind = getattr(self.layers, "bind", None)  # layers in a file do not know where features live
-        if bind is not None:
-            bind(self.geometry.norm_weights)
+        if isinstance(self.layers, StoredLayers):
+            self.layers.geometry = self.geometry  # a file does not say it for layers again
 
     @classmethod
     def entrance(
@@ -277,6 +284,45 @@ class Network:
     def __repr__(self) -> str:
         inside = f", in a span of {self.span.basis.shape[1]}" if self.span is not None else ""
         return f"Network({self.geometry}{inside}, {len(self.layers)} layers, {np.dtype(self.dtype)})"
+
+    @property
+    def block_shape(self) -> tuple[int, int]:
+        """Frequencies and channels of the features that layers see."""
+        grid = self.geometry.grid
+        return (math.prod((*grid[:-1], grid[-1] // 2 + 1)) if grid else 1), self.n_coordinates
+
+    def operator_kind(self, real: np.dtype) -> str:
+        """Name of the type of operators in this precision: complex where there are cyclic axes."""
+        return np.result_type(real, np.complex64 if self.geometry.grid else np.float32).name
+
+    def check_stored(self, sample_shape: tuple[int, ...], n_classes: int, file_bytes: int) -> None:
+        """Refuse a network that came from a file and does not fit together; its layers are not read for that.
+
+        Parameters
+        ----------
+        sample_shape : tuple of int
+            Of the samples that are to enter.
+        n_classes : int
+        file_bytes : int
+            Size of the file, which says how much memory a lift may take.
+        """
+        geometry = self.geometry
+        expect(isinstance(geometry, Geometry), "the network has no geometry")
+        geometry.check_stored()
+        inside = geometry.sample_shape
+        expect(self.dtype in (np.float32, np.float64), "the precision is none of float32 and float64")
+        if self.lift is None:
+            expect(inside == sample_shape, f"samples of shape {sample_shape} do not enter a network of {inside}")
+        else:
+            expect(hasattr(type(self.lift), "padded"), "the lift of the network is no filter bank")
+            self.lift.check_stored(sample_shape, file_bytes)
+            expect(self.lift.shape == inside, f"the lift gives {self.lift.shape}, the network takes {inside}")
+        if self.span is not None:
+            expect(isinstance(self.span, Span), "the span has no basis")
+            self.span.check_stored(geometry, self.dtype)
+        expect(isinstance(self.layers, StoredLayers) or self.layers == (), "layers are no layers")
+        if isinstance(self.layers, StoredLayers):
+            self.layers.check(*self.block_shape, n_classes, self.operator_kind(self.dtype), geometry.grid)
 
 
 def _refuse_silent_samples(lifted: Array) -> None:

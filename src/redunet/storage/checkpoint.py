@@ -1,30 +1,20 @@
-"""Progress of a construction on disk, so that the same fit goes on after a crash and ends with the same bits."""
+"""Progress of a fit on disk, so that the same fit goes on after a crash and ends with the same bits."""
 
-import hashlib
-import json
 import os
 import socket
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-
-from .. import __version__
-from ..fast.tiles import Tiles
-from ..inputs.labels import Labels
-from ..network.construct import Recipe, Stage
 from ..numerics.arrays import Array
 from .array_file import ArrayFile, write_arrays
-from .array_header import ModelFileError, checksum
+from .array_header import ModelFileError
 from .atomic_write import try_to_write
 from .locked_files import close_held, open_held
-from .stored_layers import StoredLayers, arrays_of_layers
 
 FORMAT = 2
 FILE, LOCK = "progress.redunet", "progress.lock"
@@ -68,14 +58,22 @@ class Progress:
     ----------
     checkpoint : Checkpoint
     identity : dict
-        What the fit depends on, by :func:`identity_of`.
+        What the fit depends on, by :func:`~redunet.storage.fit_identity.identity_of`.
+
+    Attributes
+    ----------
+    left : ArrayFile or None
+        What an interrupted call of the same fit wrote last.
+    drawn : str or None
+        Digest of the parameters after random numbers were drawn, which changes a random state that is one of them. It
+        is written along, for the same estimator may be fitted again after that.
     """
 
     def __init__(self, checkpoint: Checkpoint, identity: dict[str, str]) -> None:
         self.checkpoint, self.identity = checkpoint, identity
         self.path = checkpoint.folder / FILE
         self.written_at, self.cost, self.n_waiting = time.monotonic(), 0.0, 0
-        self._chosen: tuple[dict[str, Any], Mapping[str, Array]] = ({}, {})
+        self.drawn: str | None = None
         self._warned = False
         self._owner = os.getpid()
         try:
@@ -85,7 +83,7 @@ class Progress:
             raise ValueError(self._unwritable(error)) from None
         try:
             try_to_write(self.path)
-            self._file = self._file_of_this_fit()
+            self.left = self._file_of_this_fit()
         except OSError as error:
             self.close()
             raise ValueError(self._unwritable(error)) from None
@@ -107,61 +105,9 @@ class Progress:
             (self.checkpoint.folder / LOCK).unlink(missing_ok=True)  # before its lock is gone, or it may be another's
         close_held(self._lock)
 
-    def choices(self) -> tuple[Recipe, dict[str, Any]] | None:
-        """What :meth:`choose` was given by the fit that was interrupted; None where there is nothing."""
-        from .model_file import decoded
-
-        if self._file is None or "recipe" not in self._file.text:
-            return None
-        text = self._file.text
-        with self._fitting_together():
-            values = {name: decoded(self._file, one) for name, one in text["chosen"].items()}
-            recipe = Recipe(**{field.name: decoded(self._file, text["recipe"][field.name]) for field in fields(Recipe)})
-        self._remember(recipe, values, text["drawn"])
-        return recipe, values
-
-    def choose(self, recipe: Recipe, values: dict[str, Any], drawn: str) -> None:
-        """Write what was drawn and chosen before the first layer; every stage is written together with it.
-
-        Parameters
-        ----------
-        recipe : Recipe
-        values : dict
-            Fitted attributes of the estimator, by name.
-        drawn : str
-            Digest of its parameters now: drawing changes a random state that is one of them.
-        """
-        self._remember(recipe, values, drawn)
-        self._write(*self._chosen)
-
-    def _remember(self, recipe: Recipe, values: dict[str, Any], drawn: str) -> None:
-        from .model_file import encoded
-
-        constants, _ = encoded({field.name: getattr(recipe, field.name) for field in fields(Recipe)}, "recipe")
-        text, arrays = encoded(values, "chosen")
-        self._chosen = {"recipe": constants, "chosen": text, "drawn": drawn}, arrays
-
-    def found(self, tiles: Tiles) -> Stage | None:
-        """The stage that was written last, its features put into the tiles; None where there is none."""
-        file, self._file = self._file, None
-        if file is None or "layers" not in file.text:
-            return None
-        text = file.text
-        X, Y = (file.array(name) if name in file.names else None for name in ("X", "Y"))
-        if X is None or X.shape != tiles.X.shape or X.dtype != tiles.X.dtype:
-            raise ModelFileError(f"{self.path} holds features of another shape.")
-        tiles.X[:] = X
-        if Y is not None:
-            tiles.Y[:] = Y
-        with self._fitting_together():
-            layers = tuple(StoredLayers(file, text["layers"]))
-            rates = tuple((float(R), float(R_c)) for R, R_c in file.array("rates"))
-            M_j = file.array("M")
-            return Stage(layers, rates, M_j, text["natural_step"], text["n_stagnant"], text["momentum_age"])
-
     @contextmanager
-    def _fitting_together(self) -> Iterator[None]:
-        """Context in which what the file lacks, or has where it does not belong, is told as a fault of the file."""
+    def reading(self) -> Iterator[None]:
+        """Context in which what the file lacks, or has where it does not belong, is reported as a fault of the file."""
         try:
             yield
         except ModelFileError:
@@ -169,33 +115,32 @@ class Progress:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise ModelFileError(f"{self.path} does not hold progress that fits together: {error!r}") from None
 
-    def offer(self, tiles: Tiles, stage: Callable[[], Stage]) -> None:
-        """Called after each layer: write the stage if it is time to."""
+    def is_due(self) -> bool:
+        """Whether it is time to write; to be asked after each layer."""
         self.n_waiting += 1
         if self.checkpoint.layers is not None:
-            due = self.n_waiting >= self.checkpoint.layers
-        else:
-            due = time.monotonic() - self.written_at >= max(self.checkpoint.seconds, self.cost / SHARE)
-        if due:
-            self.write(tiles, stage())
+            return self.n_waiting >= self.checkpoint.layers
+        return time.monotonic() - self.written_at >= max(self.checkpoint.seconds, self.cost / SHARE)
 
-    def write(self, tiles: Tiles, stage: Stage) -> None:
-        """Write the stage, in place of the one before."""
-        text, arrays = arrays_of_layers(stage.layers)
-        arrays |= {"X": tiles.X, "M": stage.M_j, "rates": np.array(stage.rates)}
-        if "Y" in vars(tiles):  # made when it is first needed
-            arrays["Y"] = tiles.Y
-        numbers = {name: getattr(stage, name) for name in ("natural_step", "n_stagnant", "momentum_age")}
-        chosen, chosen_arrays = self._chosen
-        self._write({"layers": text, **numbers, **chosen}, {**arrays, **chosen_arrays})
+    def write(self, text: dict[str, Any], arrays: Mapping[str, Array]) -> None:
+        """Write the progress, in place of what was written before.
 
-    def _write(self, text: dict[str, Any], arrays: Mapping[str, Array]) -> None:
-        """Write the file. The fit is worth more than its progress: where it cannot be written, the fit goes on."""
+        The fit is worth more than its progress: where it cannot be written, there is a warning, and the fit goes on.
+
+        Parameters
+        ----------
+        text : dict
+            JSON.
+        arrays : mapping from name to array
+        """
         if os.getpid() != self._owner:  # a forked child, which the folder does not belong to
             return
         begin = time.monotonic()
+        about = {"format": FORMAT, "identity": self.identity}
+        if self.drawn is not None:
+            about["drawn"] = self.drawn
         try:
-            write_arrays(self.path, {"format": FORMAT, "identity": self.identity, **text}, arrays)
+            write_arrays(self.path, {**about, **text}, arrays)
         except OSError as error:
             if not self._warned:
                 warnings.warn(
@@ -208,7 +153,7 @@ class Progress:
         self.cost = self.written_at - begin
 
     def done(self) -> None:
-        """The fit is done: nothing is left to go on with."""
+        """Remove the progress: the fit is done, and there is nothing to go on with."""
         if os.getpid() == self._owner:
             self.path.unlink(missing_ok=True)
 
@@ -248,6 +193,7 @@ class Progress:
         after_drawing = theirs | {"parameters": text.get("drawn", theirs.get("parameters"))}
         if self.identity not in (theirs, after_drawing):
             raise ValueError(self._difference(theirs))
+        self.drawn = text.get("drawn")
         return file
 
     def _unwritable(self, error: OSError) -> str:
@@ -260,7 +206,7 @@ class Progress:
     def _difference(self, other: dict[str, str], known: str | None = None) -> str:
         """Why this is not the fit that the progress is of."""
         words = {
-            "version": f"it was written by redunet {other.get('version')}, this is {__version__}",
+            "version": f"it was written by redunet {other.get('version')}, this is {self.identity['version']}",
             "parameters": "its parameters were others",
             "data": "its samples, labels or weights were others",
             "start": "it added layers to another network",
@@ -272,36 +218,3 @@ class Progress:
             f"{self.path} holds the progress of another fit: {'; '.join(why)}. Finish that fit, remove the file, or "
             f"pass another folder as checkpoint."
         )
-
-
-def identity_of(
-    estimator: Any, samples: Array, labels: Labels, weights: Array, *, adds_layers: bool = False
-) -> dict[str, str]:
-    """What a fit depends on: version, parameters, data, and the network that it adds layers to."""
-    data = hashlib.sha256()
-    for array in (samples, labels.codes, weights):
-        data.update(f"{array.shape} {array.dtype.str} ".encode())
-        data.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
-    data.update(repr(labels.classes.tolist()).encode())
-    return {
-        "version": __version__,
-        "parameters": parameters_digest(estimator),
-        "data": data.hexdigest(),
-        "start": _network_digest(estimator) if adds_layers else "",
-    }
-
-
-def parameters_digest(estimator: Any) -> str:
-    """Number for the parameters of an estimator as they are now, without those that only show."""
-    from .model_file import parameters_text
-
-    return hashlib.sha256(json.dumps(parameters_text(estimator), sort_keys=True).encode()).hexdigest()
-
-
-def _network_digest(estimator: Any) -> str:
-    """The same for its network, the lift included, and for its history."""
-    from .model_file import encoded
-
-    text, arrays = encoded({"network": estimator.network_, "history": estimator.history_}, "start")
-    sums = {name: checksum(np.ascontiguousarray(array).tobytes()) for name, array in arrays.items()}
-    return hashlib.sha256(json.dumps([text, sums], sort_keys=True).encode()).hexdigest()

@@ -1,36 +1,15 @@
-"""Saving and loading, for users."""
+"""The method by which estimators are saved."""
 
 import os
 from pathlib import Path
-from typing import Any
+
+from .model_file import save_model
+from .stored_types import stored_attributes
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """A fitted estimator from a model file, whoever sent it: loading runs no code that the file could bring along.
-
-    Opening is quick whatever the size of the file: layers are read one at a time when samples pass them, and every
-    part is checked when it is read.
-
-    Parameters
-    ----------
-    path : str or path
-
-    Returns
-    -------
-    The estimator that was saved.
-
-    Raises
-    ------
-    ModelFileError
-        Where the file is truncated, altered, of an unknown format, or of parts that do not fit together.
-    """
-    from .model_file import load_model
-
-    return load_model(Path(path))
-
-
+@stored_attributes(sample_shape_=tuple, n_features_in_=int)
 class Saving:
-    """What estimators have to be kept in a file."""
+    """What estimators have that can be saved in a file."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted estimator to a model file, which :func:`redunet.load` reads.
@@ -43,6 +22,4 @@ class Saving:
         path : str or path
             Such as "model.redunet".
         """
-        from .model_file import save_model
-
         save_model(self, Path(path))
