@@ -20,7 +20,7 @@ from redunet.data.images import mnist
 from redunet.data.sources import MICE, MNIST
 from redunet.data.store import DataNotFound, cache_folder, find_files
 from redunet.data.tabular import mice
-from redunet.storage.atomic_write import write_whole
+from redunet.storage.atomic_write import write_atomically
 
 rng = np.random.default_rng(0)
 PIXELS = rng.integers(0, 256, (7, 784)).astype(float)
@@ -174,18 +174,18 @@ def test_a_crash_while_writing_leaves_no_half_file(small_mnist, tmp_path, monkey
 
 def test_a_full_disk_leaves_what_was_there(tmp_path, monkeypatch):
     path = tmp_path / "a"
-    write_whole(path, b"old")
+    write_atomically(path, b"old")
 
     def full(descriptor):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(store.os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        write_whole(path, b"new")
+        write_atomically(path, b"new")
     monkeypatch.undo()
     assert path.read_bytes() == b"old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["a"]
-    write_whole(path, b"new")
+    write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
 
 

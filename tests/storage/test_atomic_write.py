@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from redunet.storage import atomic_write
-from redunet.storage.atomic_write import remove_stale_parts, renamed_into_place, try_to_write, write_whole
+from redunet.storage.atomic_write import remove_stale_parts, renamed_into_place, try_to_write, write_atomically
 
 WRITE = """
 import os, sys, time
@@ -37,15 +37,15 @@ def test_the_part_of_a_killed_process_is_removed_and_that_of_a_live_one_is_not(k
     child = int(writer.stdout.readline())
     try:
         [part] = parts(tmp_path)
-        write_whole(target, b"new")
+        write_atomically(target, b"new")
         assert parts(tmp_path) == [part]
         writer.send_signal(signal.SIGKILL)
         writer.wait()
         assert parts(tmp_path) == [part]
-        write_whole(tmp_path / "mode", b"another target")
-        write_whole(tmp_path / "model.b", b"another target")
+        write_atomically(tmp_path / "mode", b"another target")
+        write_atomically(tmp_path / "model.b", b"another target")
         assert parts(tmp_path) == [part]
-        write_whole(target, b"newer")
+        write_atomically(target, b"newer")
     finally:
         writer.kill()
         writer.wait()
@@ -64,7 +64,7 @@ def test_writers_of_one_target_do_not_remove_each_others_parts(tmp_path):
     def write(content):
         try:
             for _ in range(60):
-                write_whole(target, content)
+                write_atomically(target, content)
                 assert target.read_bytes() in contents
         except BaseException as error:
             errors.append(error)
@@ -90,7 +90,7 @@ def test_a_part_that_was_taken_for_a_stale_one_before_it_was_locked_is_made_agai
         return fd
 
     monkeypatch.setattr("redunet.storage.locked_files.os.open", slow)
-    write_whole(tmp_path / "model", b"new")
+    write_atomically(tmp_path / "model", b"new")
     assert len(taken) == 1
     assert (tmp_path / "model").read_bytes() == b"new"
     assert os.listdir(tmp_path) == ["model"]
@@ -148,9 +148,9 @@ def test_where_files_cannot_be_locked_nothing_is_removed(tmp_path, monkeypatch):
     part.write_bytes(b"of another machine, perhaps")
     with monkeypatch.context() as patched:
         patched.setattr(atomic_write, "try_lock", lambda fd: None)
-        write_whole(tmp_path / "model", b"new")
+        write_atomically(tmp_path / "model", b"new")
         assert part.exists()
-    write_whole(tmp_path / "model", b"new")
+    write_atomically(tmp_path / "model", b"new")
     assert not part.exists()
 
 
@@ -166,5 +166,5 @@ def test_the_parts_of_several_killed_writers_are_gone_after_the_next_write(tmp_p
         writer.kill()
         writer.wait()
         writer.stdout.close()
-    write_whole(target, b"new")
+    write_atomically(target, b"new")
     assert parts(tmp_path) == []

@@ -211,10 +211,10 @@ def test_progress_of_an_older_format_is_refused(tmp_path):
     net = ReduNet("shift", n_layers=6, tol=None)
     samples = samples_for(net)
     identity = {"version": redunet.__version__, "parameters": "0", "data": "0"}
-    storage.write_arrays(tmp_path / storage.FILE, {"format": 1, "identity": identity}, {"X": np.zeros(3)})
+    storage.write_arrays(tmp_path / storage.PROGRESS_FILE, {"format": 1, "identity": identity}, {"X": np.zeros(3)})
     with pytest.raises(ValueError, match="holds the progress of another fit: its format is another: 1, not 2"):
         net.fit(samples, NAMES, checkpoint=tmp_path)
-    assert (tmp_path / storage.FILE).exists()
+    assert (tmp_path / storage.PROGRESS_FILE).exists()
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,9 @@ def test_a_disk_that_fills_up_is_told_once_and_the_fit_goes_on(after, tmp_path, 
         warnings.simplefilter("always")
         clf = make().fit(X, NAMES, checkpoint=Checkpoint(tmp_path, layers=1))
     [one] = [str(one.message) for one in told if "progress" in str(one.message)]
-    assert one.startswith(f"the progress of this fit cannot be written to {tmp_path / storage.FILE}: No space left")
+    assert one.startswith(
+        f"the progress of this fit cannot be written to {tmp_path / storage.PROGRESS_FILE}: No space left"
+    )
     assert_array_equal(clf.decision_function(X), whole.decision_function(X))
 
 
@@ -358,7 +360,7 @@ def test_the_lock_lives_as_long_as_its_process(kind, tmp_path):
 
 def test_a_forked_child_leaves_the_progress_of_its_parent_alone(tmp_path):
     with storage.Progress(Checkpoint(tmp_path), {"version": "1"}) as progress:
-        (tmp_path / storage.FILE).write_bytes(b"of the parent")
+        (tmp_path / storage.PROGRESS_FILE).write_bytes(b"of the parent")
         child = os.fork()
         if child == 0:
             try:
@@ -368,8 +370,8 @@ def test_a_forked_child_leaves_the_progress_of_its_parent_alone(tmp_path):
             finally:
                 os._exit(0)
         os.waitpid(child, 0)
-        assert (tmp_path / storage.FILE).read_bytes() == b"of the parent"
-        assert (tmp_path / storage.LOCK).exists()
+        assert (tmp_path / storage.PROGRESS_FILE).read_bytes() == b"of the parent"
+        assert (tmp_path / storage.LOCK_FILE).exists()
 
 
 def test_writing_is_put_off_where_it_takes_long(tmp_path, monkeypatch):
@@ -389,7 +391,7 @@ def test_writing_is_put_off_where_it_takes_long(tmp_path, monkeypatch):
         if progress.is_due():
             progress.write({}, {})
     assert written[0] == 10.0
-    assert np.diff(written).min() >= 3.0 / storage.SHARE
+    assert np.diff(written).min() >= 3.0 / storage.WRITING_SHARE
 
 
 def test_kill_9_at_random_moments(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import redunet
-from redunet import ModelFileError, PolarGrid, ReduNetClassifier
+from redunet import ModelFileError, NearestSubspaceClassifier, PolarGrid, ReduNetClassifier
 from redunet.cli.inspect_command import InspectRequest, inspect
 
 from .fuzz import SPARE_BYTES, PeakMemory
@@ -211,3 +211,21 @@ def test_rings_of_a_file_are_those_of_its_parameters(tmp_path):
     path.write_bytes(parts.content())
     with pytest.raises(ModelFileError, match="rings do not fit"):
         redunet.load(path)
+
+
+def test_a_small_file_cannot_ask_for_any_number_of_frequencies(tmp_path):
+    path = tmp_path / "m.redunet"
+    NearestSubspaceClassifier(1, invariance="shift").fit(np.stack([X, X**2], axis=1), CODES).save(path)
+    parts = Parts(path.read_bytes())
+    fitted, shape = parts.text["model"]["fitted"], {"tuple": [2, 10**9]}
+    fitted |= {"sample_shape_": shape, "n_features_in_": 2 * 10**9}
+    fitted["network_"]["fields"]["geometry"]["fields"]["sample_shape"] = shape
+    path.write_bytes(parts.content())
+    refused_in_little_memory(path, "the weights of the frequencies do not fit")
+
+
+def test_a_long_name_of_no_class_is_not_repeated_at_length(tmp_path):
+    path = altered(tmp_path, "lift", lambda parts: parts.text["model"].update(estimator="x" * 10_000))
+    with pytest.raises(ModelFileError, match="which is none of Lift") as error:
+        redunet.load(path)
+    assert len(str(error.value)) < 300

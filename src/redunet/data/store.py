@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..storage.atomic_write import write_whole
+from ..storage.atomic_write import write_atomically
 from .sources import Source
 
 VARIABLE = "REDUNET_DATA"
@@ -124,5 +124,5 @@ def _download(source: Source, folder: Path) -> None:
         if found != source.sha256[name]:
             raise ValueError(f"OpenML has other data: SHA-256 of {name} is {found}, should be {source.sha256[name]}")
     for name, content in contents.items():
-        write_whole(folder / name, gzip.compress(content, 6, mtime=0) if name.endswith(".gz") else content)
+        write_atomically(folder / name, gzip.compress(content, 6, mtime=0) if name.endswith(".gz") else content)
     logger.info("%s is in %s", source.title, folder)

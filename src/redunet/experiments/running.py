@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import __version__
 from ..report.page import write_page
-from ..storage.atomic_write import write_whole
+from ..storage.atomic_write import write_atomically
 from .all_experiments import EXPERIMENTS
 from .experiment import Experiment, Figure, Setting
 
@@ -44,7 +44,7 @@ def run_experiment(experiment: Experiment, setting: Setting, out: Path) -> Kept:
         "figures": figures,
         "exhibits": outcome.exhibits,
     }
-    write_whole(folder / RESULT, json.dumps(result, ensure_ascii=False, allow_nan=False).encode())
+    write_atomically(folder / RESULT, json.dumps(result, ensure_ascii=False, allow_nan=False).encode())
     return Kept(experiment.name, seconds, rows)
 
 
@@ -109,7 +109,7 @@ def write_report(out: Path) -> Path:
         "summary": summary,
         "experiments": sections,
     }
-    write_whole(out / TABLE, json.dumps(table, ensure_ascii=False, indent=1).encode())
+    write_atomically(out / TABLE, json.dumps(table, ensure_ascii=False, indent=1).encode())
     write_page(data, out / PAGE)
     return out / PAGE
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..storage.atomic_write import write_whole
+from ..storage.atomic_write import write_atomically
 
 # In this order: each script uses what the ones before it define.
 SCRIPTS = (
@@ -54,7 +54,7 @@ def build_page(data: dict[str, Any]) -> str:
 
 def write_page(data: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the page to a file, which holds either the whole page or what it held before."""
-    write_whole(Path(path), build_page(data).encode())
+    write_atomically(Path(path), build_page(data).encode())
 
 
 def _asset(name: str) -> str:

@@ -30,7 +30,7 @@ LARGEST_READ_BYTES = 2**30
 
 
 def write_arrays(path: Path, text: dict[str, Any], arrays: Mapping[str, Array]) -> None:
-    """Write the file so that it is there as a whole or not at all.
+    """Write arrays and a text to a file that is there completely or not at all.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ class ArrayFile:
             raise ModelFileError(f"{self.path} cannot be opened: {error}.") from None
 
     def _read(self, start: int, length: int) -> Array:
-        """So many bytes of the file from here on; shorter where the file ends."""
+        """Up to ``length`` bytes of the file from ``start`` on; fewer where the file ends."""
         content = np.empty(length, dtype=np.uint8)
         n_read = 0
         while n_read < length:
@@ -124,7 +124,7 @@ class ArrayFile:
 
     @property
     def names(self) -> list[str]:
-        """Of all arrays."""
+        """Names of all arrays, in the order of the header."""
         return list(self._places)
 
     def array(self, name: str) -> Array:
@@ -154,7 +154,7 @@ class ArrayFile:
 
     @property
     def n_bytes(self) -> int:
-        """Size of the file."""
+        """Size of the file in bytes."""
         return os.fstat(self._file).st_size
 
     def _place(self, name: str) -> Place:

@@ -11,15 +11,17 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+# What the header calls our part of it.
 MAGIC = "redunet"
+# Types of numbers as NumPy and as safetensors call them, and what complex ones are pairs of.
 KINDS = {"float32": "F32", "float64": "F64", "int64": "I64", "int32": "I32", "uint8": "U8", "bool": "BOOL"}
-BYTES = {"F32": 4, "F64": 8, "I64": 8, "I32": 4, "U8": 1, "BOOL": 1}
+BYTES_PER_NUMBER = {"F32": 4, "F64": 8, "I64": 8, "I32": 4, "U8": 1, "BOOL": 1}
 COMPLEX = {"complex64": "float32", "complex128": "float64"}
 # The format's own limit of a header.
 LONGEST_HEADER_BYTES = 100_000_000
 # No array of a model has as many axes.
-MOST_AXES = 32
-# Memory that a model may take when it is opened: this much, and twice its file.
+AXES_LIMIT = 32
+# Memory that a model may take when it is opened, beside twice the size of its file.
 SPARE_BYTES = 64 * 2**20
 
 
@@ -49,7 +51,7 @@ class Place:
 
 
 def checksum(content: bytes | memoryview) -> str:
-    """Half of a SHA-256: enough to notice what changed by accident."""
+    """Checksum of bytes: half of a SHA-256, enough to notice what changed by accident."""
     return hashlib.sha256(content).hexdigest()[:32]
 
 
@@ -127,10 +129,10 @@ def _place(name: str, entry: Any, described: Any) -> Place:
     stored = KINDS.get(COMPLEX.get(kind, kind))
     if stored is None or stored != entry.get("dtype") or (kind in COMPLEX and shape[-1:] != [2]):
         raise ModelFileError(f"the array {name[:80]!r} is of {str(entry.get('dtype'))[:40]}, not of {kind[:40]}")
-    if len(offsets) != 2 or len(shape) > MOST_AXES:
+    if len(offsets) != 2 or len(shape) > AXES_LIMIT:
         raise ModelFileError(wrong)
     first, last = offsets
-    if last - first != BYTES[stored] * math.prod(shape):
+    if last - first != BYTES_PER_NUMBER[stored] * math.prod(shape):
         raise ModelFileError(wrong)
     return Place(kind, tuple(shape[:-1] if kind in COMPLEX else shape), first, last, expected)
 

@@ -1,4 +1,4 @@
-"""Writing a file so that a crash leaves the old one."""
+"""Writing a file so that a crash leaves the old one: it is complete, or it is not there."""
 
 import os
 import re
@@ -11,7 +11,7 @@ from typing import BinaryIO
 from .locked_files import close_held, open_held, try_lock
 
 # A part file is named after its target and so many hexadecimal digits. (Those of version 0.1 had twelve, and no lock.)
-DIGITS = 10
+PART_NAME_DIGITS = 10
 
 
 @contextmanager
@@ -51,8 +51,8 @@ def renamed_into_place(path: Path) -> Iterator[BinaryIO]:
             os.close(folder)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there as a whole or not at all."""
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file so that it is there completely or not at all."""
     with renamed_into_place(path) as file:
         file.write(content)
 
@@ -70,7 +70,7 @@ def try_to_write(path: Path) -> None:
 
 def remove_stale_parts(path: Path) -> None:
     """Remove the part files of a target whose processes are gone: nobody holds their lock."""
-    part = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{DIGITS}}}\.part")
+    part = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{PART_NAME_DIGITS}}}\.part")
     try:
         with os.scandir(path.parent) as entries:
             found = [Path(entry.path) for entry in entries if part.fullmatch(entry.name)]
@@ -93,7 +93,7 @@ def remove_stale_parts(path: Path) -> None:
 def _open_part(path: Path) -> tuple[int, Path]:
     """A new part file of a target, open and locked, and its name."""
     while True:
-        beside = path.with_name(f".{path.name}.{secrets.token_hex(DIGITS // 2)}.part")
+        beside = path.with_name(f".{path.name}.{secrets.token_hex(PART_NAME_DIGITS // 2)}.part")
         fd = open_held(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         # Another writer may have taken it for a stale one, before it was locked: then it is removed, and not ours.
         if fd is not None:

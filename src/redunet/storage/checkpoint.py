@@ -17,9 +17,9 @@ from .atomic_write import try_to_write
 from .locked_files import close_held, open_held
 
 FORMAT = 2
-FILE, LOCK = "progress.redunet", "progress.lock"
-# Writing takes no more than this share of the time, however long it takes.
-SHARE = 0.03
+PROGRESS_FILE, LOCK_FILE = "progress.redunet", "progress.lock"
+# Writing takes no more than this share of the time of a fit, however slow the disk is.
+WRITING_SHARE = 0.03
 
 
 class Checkpoint:
@@ -71,7 +71,7 @@ class Progress:
 
     def __init__(self, checkpoint: Checkpoint, identity: dict[str, str]) -> None:
         self.checkpoint, self.identity = checkpoint, identity
-        self.path = checkpoint.folder / FILE
+        self.path = checkpoint.folder / PROGRESS_FILE
         self.written_at, self.cost, self.n_waiting = time.monotonic(), 0.0, 0
         self.drawn: str | None = None
         self._warned = False
@@ -102,7 +102,8 @@ class Progress:
     def close(self) -> None:
         """Let other fits use the folder."""
         if os.getpid() == self._owner:
-            (self.checkpoint.folder / LOCK).unlink(missing_ok=True)  # before its lock is gone, or it may be another's
+            # Before its lock is gone, or it may be another's.
+            (self.checkpoint.folder / LOCK_FILE).unlink(missing_ok=True)
         close_held(self._lock)
 
     @contextmanager
@@ -120,7 +121,7 @@ class Progress:
         self.n_waiting += 1
         if self.checkpoint.layers is not None:
             return self.n_waiting >= self.checkpoint.layers
-        return time.monotonic() - self.written_at >= max(self.checkpoint.seconds, self.cost / SHARE)
+        return time.monotonic() - self.written_at >= max(self.checkpoint.seconds, self.cost / WRITING_SHARE)
 
     def write(self, text: dict[str, Any], arrays: Mapping[str, Array]) -> None:
         """Write the progress, in place of what was written before.
@@ -159,7 +160,7 @@ class Progress:
 
     def _take_folder(self) -> int:
         """The lock of the folder, open; an error where another fit has it."""
-        path = self.checkpoint.folder / LOCK
+        path = self.checkpoint.folder / LOCK_FILE
         for _ in range(100):  # a lock that was removed before we got it is not ours; at the next try it is another file
             lock = open_held(path, os.O_RDWR | os.O_CREAT)
             if lock is not None:

@@ -117,7 +117,7 @@ class Decoder:
 
 def _one_of(name: Any, names: Any) -> Any:
     if not isinstance(name, str) or name not in names:
-        raise ModelFileError(f"a model file names {name!r}, which is none of {', '.join(sorted(names))}.")
+        raise ModelFileError(f"a model file names {repr(name)[:80]}, which is none of {', '.join(sorted(names))}.")
     return name
 
 
