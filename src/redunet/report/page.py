@@ -12,20 +12,20 @@ from ..storage.atomic_write import write_whole
 
 # In this order: each script uses what the ones before it define.
 SCRIPTS = (
-    "arrays.js",
-    "elements.js",
-    "colours.js",
-    "spectrum.js",
-    "network.js",
-    "board.js",
-    "wave.js",
-    "picture.js",
-    "chart.js",
-    "drag.js",
-    "sphere.js",
-    "live.js",
-    "still.js",
-    "table.js",
+    "network/arrays.js",
+    "network/spectrum.js",
+    "network/network.js",
+    "drawing/elements.js",
+    "drawing/colours.js",
+    "drawing/resizing_canvas.js",
+    "drawing/wave.js",
+    "drawing/picture.js",
+    "drawing/chart.js",
+    "drawing/drag.js",
+    "live/live_network.js",
+    "exhibits/sphere.js",
+    "exhibits/still.js",
+    "result_table.js",
     "main.js",
 )
 
@@ -41,7 +41,7 @@ def build_page(data: dict[str, Any]) -> str:
     parts = {
         "/*STYLE*/": _asset("page.css"),
         "/*DATA*/": _json(data),
-        "/*SCRIPTS*/": "\n".join(_asset(name) for name in SCRIPTS),
+        "/*SCRIPTS*/": "\n".join(_asset(f"scripts/{name}") for name in SCRIPTS),
     }
     # Cut the template first, so that nothing inside a part is taken for a place to put another.
     page = _asset("page.html")

@@ -178,7 +178,7 @@ function networkExhibit(data, host) {
     const thumbnails = [];
     const choices = data.samples.map((sample, i) => {
       const shape = flat ? [1, 2] : grid;
-      const thumbnail = new Board("", (width) => (width * shape[0]) / shape[1], (context, width, height, look) => {
+      const thumbnail = new ResizingCanvas("", (width) => (width * shape[0]) / shape[1], (context, width, height, look) => {
         const values = samples[i].subarray(0, network.gridIn.size);
         if (flat) drawWave(context, values, { x: 0, y: 0, width, height }, largestMagnitude(values), look.ink);
         else drawPicture(context, values, grid, { x: 0, y: 0, width, height }, extent(values), RAMPS.grey);
@@ -201,7 +201,7 @@ function networkExhibit(data, host) {
       if (flat) return rows ? WAVE_AXIS + (nIn === 1 ? 150 : nIn * WAVE_HEIGHT) : 12 * nIn;
       return nIn === 1 ? (width * grid[0]) / grid[1] : tiling(nIn, width, grid, 120).height;
     };
-    const board = new Board("", heightOf, (context, width, height, look) => {
+    const board = new ResizingCanvas("", heightOf, (context, width, height, look) => {
       const values = rolled(samples[state.sample], grid, state.shift);
       if (rows) {
         const names = Array.from({ length: nIn }, (_, i) => String(i + 1));
@@ -243,7 +243,7 @@ function networkExhibit(data, host) {
     const nShown = () => groupChannels().length;
     const heightOf = (width) =>
       flat ? WAVE_AXIS + Math.max(nShown() * WAVE_HEIGHT, 90) : tiling(nShown(), width, lengths, 84).height;
-    return new Board(label, heightOf, (context, width, height, look) => {
+    return new ResizingCanvas(label, heightOf, (context, width, height, look) => {
       const shown = groupChannels();
       const channels = channelsNow().subarray(shown[0] * size, (shown.at(-1) + 1) * size);
       const names = shown.map((c) => String(c + 1));
@@ -319,7 +319,7 @@ function networkExhibit(data, host) {
       const side = Math.min(flat ? 180 : 110, (width - WAVE_GUTTER) / n - 4);
       return { n, side, high: Math.max(side * aspect, 12) };
     };
-    const board = new Board("Convolution kernels", (width) => {
+    const board = new ResizingCanvas("Convolution kernels", (width) => {
       const { n, high } = cells(width);
       return 2 * TILE_LABEL + n * (high + 4);
     }, (context, width, height, look) => {

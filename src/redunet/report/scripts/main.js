@@ -92,7 +92,7 @@ function theme() {
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
   themeButton.textContent = name === "dark" ? "Light page" : "Dark page";
-  redrawBoards();
+  redrawCanvases();
 }
 
 setTheme(theme());
@@ -125,7 +125,7 @@ let density = window.devicePixelRatio;
 addEventListener("resize", () => {
   if (density === window.devicePixelRatio) return;
   density = window.devicePixelRatio;
-  redrawBoards();
+  redrawCanvases();
 });
 
 // On paper everything is there, in ink.

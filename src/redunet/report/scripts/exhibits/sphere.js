@@ -11,7 +11,7 @@ function sphereExhibit(data, host) {
   let position = 0; // among the layers shown, in between while points glide
   let running = 0;
 
-  const board = new Board(`Features on the ${round ? "sphere" : "circle"}, coloured by class`, (width) => width, paint);
+  const board = new ResizingCanvas(`Features on the ${round ? "sphere" : "circle"}, coloured by class`, (width) => width, paint);
   const history = data.history && historyChart(data.history);
   const choose = () => glideTo(Number(slider.value));
   const slider = element("input", { type: "range", min: 0, max: nShown - 1, step: 1, value: 0, oninput: choose });

@@ -3,7 +3,7 @@
 function galleryExhibit(data, host) {
   const pictures = data.images.map(({ label, values }) => {
     const { shape, values: numbers } = decodeArray(values);
-    const board = new Board(label, (width) => (width * shape[0]) / shape[1], (context, width, height) => {
+    const board = new ResizingCanvas(label, (width) => (width * shape[0]) / shape[1], (context, width, height) => {
       drawPicture(context, numbers, shape, { x: 0, y: 0, width, height }, extent(numbers), RAMPS.grey);
     });
     return { board, node: element("figure", {}, board.box, element("figcaption", {}, label)) };
@@ -23,10 +23,10 @@ function histogramExhibit(data, host) {
 function heatmapExhibit(data, host) {
   const { shape, values } = decodeArray(data.values);
   const label = `${data.title}: ${data.ylabel} by ${data.xlabel}`;
-  const board = new Board(label, (width) => (width * shape[0]) / shape[1], (context, width, height) => {
+  const board = new ResizingCanvas(label, (width) => (width * shape[0]) / shape[1], (context, width, height) => {
     drawPicture(context, values, shape, { x: 0, y: 0, width, height }, [data.low, data.high], RAMPS.even);
   });
-  const ramp = new Board("Scale of colours", 12, (context, width, height) => {
+  const ramp = new ResizingCanvas("Scale of colours", 12, (context, width, height) => {
     const steps = Float32Array.from({ length: 256 }, (_, i) => i);
     drawPicture(context, steps, [1, 256], { x: 0, y: 0, width, height }, [0, 255], RAMPS.even);
   });
