@@ -8,8 +8,8 @@ import numpy as np
 from .. import __version__
 from ..estimators.classifier import ReduNetClassifier
 from ..numerics.arrays import Array
-from .live_network import live_network, megabytes
-from .network_data import array_data
+from .live_network import live_network
+from .network_data import array_data, megabytes
 from .page import write_page
 
 # Larger networks are described, but do not come along; samples that do, and samples in a heat map.
@@ -86,7 +86,7 @@ def exhibits(clf: ReduNetClassifier, samples: Array | None, labels: Array | None
     found = []
     shown = some_of_each(labels, len(samples), MOST_SAMPLES)
     names = clf.predict(samples[shown]) if labels is None else labels[shown]
-    if len(clf.network_.geometry.grid) in (1, 2) and megabytes(clf) <= MOST_MEGABYTES:
+    if len(clf.network_.geometry.grid) in (1, 2) and megabytes(clf.network_, clf.answers_) <= MOST_MEGABYTES:
         caption = "Drag the sample: what each layer makes of it moves along, and the answer stays."
         found.append(live_network(clf, samples[shown], names, caption))
     if labels is not None:

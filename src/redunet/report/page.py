@@ -14,6 +14,8 @@ from ..storage.atomic_write import write_whole
 SCRIPTS = (
     "network/arrays.js",
     "network/spectrum.js",
+    "network/lift_filters.js",
+    "network/measures.js",
     "network/network.js",
     "drawing/elements.js",
     "drawing/colours.js",

@@ -27,7 +27,7 @@ function networkExhibit(data, host) {
   const steps = { min: 0, max: nLayers, step: 1, value: nLayers };
   const slider = element("input", { type: "range", ...steps, oninput: chooseLayer });
   const layerName = element("output", { class: "layer-number" });
-  const guesses = network.layers.some((layer) => layer.membership !== "relu");
+  const guesses = network.layers.some((layer) => layer.measure.guessesMembership);
   const memberships = guesses ? membershipChart(network.classes, nLayers) : null;
   const history = data.history && nLayers > 0 && historyChart(data.history);
   const kernels = nLayers > 0 ? kernelView() : null;
@@ -275,7 +275,6 @@ function networkExhibit(data, host) {
 
   /** A bar for each class: its distance, or how much longer its code is than the shortest. */
   function distanceBars() {
-    const codes = network.answers.kind === "codes";
     const rows = network.classes.map((name, j) => {
       const bar = element("span", { class: "bar", style: `background: ${classColour(j)}` });
       const value = element("span", { class: "value" });
@@ -284,20 +283,16 @@ function networkExhibit(data, host) {
     });
     const show = () => {
       const { distances } = result;
-      const shortest = Math.min(...distances);
-      const longest = codes ? Math.max(...distances) - shortest || 1 : Math.max(...distances) || 1;
+      const lengths = network.answers.barLengths(distances);
+      const longest = Math.max(...lengths) || 1;
       const chosen = network.answer(distances);
       rows.forEach(({ bar, value, row }, j) => {
-        const length = codes ? distances[j] - shortest : distances[j];
-        bar.style.width = `${(100 * length) / longest}%`;
+        bar.style.width = `${(100 * lengths[j]) / longest}%`;
         value.textContent = distances[j].toFixed(4).replace("-", "−");
         row.classList.toggle("nearest", j === chosen);
       });
     };
-    const words = codes
-      ? "Code length per coefficient with the code book of each class; bars show what it has above the shortest."
-      : "Distance of the features to the subspace of each class, at most 1. The nearest class is the answer.";
-    return { box: element("ul", { class: "distances" }, ...rows.map(({ row }) => row)), show, words };
+    return { box: element("ul", { class: "distances" }, ...rows.map(({ row }) => row)), show, words: network.answers.answerText };
   }
 
   /** The operators of the chosen layer as convolution kernels, from every channel to every channel. */
