@@ -10,7 +10,7 @@ import numpy as np
 
 from ..storage.atomic_write import write_whole
 
-# In this order: each script uses what the ones before it define.
+# In the order of use: first the network, then what draws, then panels and exhibits, then the page that holds them.
 SCRIPTS = (
     "network/arrays.js",
     "network/spectrum.js",
@@ -22,8 +22,11 @@ SCRIPTS = (
     "drawing/resizing_canvas.js",
     "drawing/wave.js",
     "drawing/picture.js",
-    "drawing/chart.js",
     "drawing/drag.js",
+    "drawing/glide.js",
+    "drawing/chart.js",
+    "drawing/history_chart.js",
+    "drawing/membership_chart.js",
     "live/live_state.js",
     "live/sample_picker.js",
     "live/sample_panel.js",
@@ -32,10 +35,16 @@ SCRIPTS = (
     "live/layers_panel.js",
     "live/kernels_panel.js",
     "live/live_network.js",
+    "exhibits/sphere_view.js",
     "exhibits/sphere.js",
-    "exhibits/still.js",
-    "result_table.js",
-    "main.js",
+    "exhibits/gallery.js",
+    "exhibits/histogram.js",
+    "exhibits/heatmap.js",
+    "page/result_table.js",
+    "page/exhibits.js",
+    "page/experiment_section.js",
+    "page/theme.js",
+    "page/main.js",
 )
 
 
