@@ -107,7 +107,7 @@ def _measure_data(fields: dict[str, Any] | None) -> dict[str, Any] | None:
     if fields is None:
         return None
     matrices = {name: array_data(value) for name, value in fields.items() if np.ndim(value) > 1}
-    per_class = {name: value.tolist() for name, value in fields.items() if np.ndim(value) == 1}
+    per_class = {name: np.asarray(value).tolist() for name, value in fields.items() if np.ndim(value) == 1}
     return {"name": fields["name"], **per_class, **matrices}
 
 
