@@ -8,12 +8,13 @@ import numpy as np
 from .. import __version__
 from ..estimators.classifier import ReduNetClassifier
 from ..numerics.arrays import Array
-from .live_network import live_network, megabytes
-from .network_data import array_data
+from .live_network import live_network
+from .network_data import array_data, megabytes
 from .page import write_page
 
-# Larger networks are described, but do not come along; samples that do, and samples in a heat map.
-MOST_MEGABYTES, MOST_SAMPLES, MOST_IN_MAP = 16.0, 12, 300
+LARGEST_LIVE_NETWORK = 16.0  # megabytes; a larger network is described, but does not run in the page
+MOST_LIVE_SAMPLES = 12  # that the reader can move
+MOST_MAP_SAMPLES = 300  # rows of the heat map
 
 
 def write_model_page(clf: ReduNetClassifier, path: Path, samples: Array | None, labels: Array | None) -> None:
@@ -84,28 +85,31 @@ def exhibits(clf: ReduNetClassifier, samples: Array | None, labels: Array | None
     if samples is None:
         return []
     found = []
-    shown = some_of_each(labels, len(samples), MOST_SAMPLES)
+    shown = some_of_each(labels, len(samples), MOST_LIVE_SAMPLES)
     names = clf.predict(samples[shown]) if labels is None else labels[shown]
-    if len(clf.network_.geometry.grid) in (1, 2) and megabytes(clf) <= MOST_MEGABYTES:
+    if len(clf.network_.geometry.grid) in (1, 2) and megabytes(clf.network_, clf.answers_) <= LARGEST_LIVE_NETWORK:
         caption = "Drag the sample: what each layer makes of it moves along, and the answer stays."
         found.append(live_network(clf, samples[shown], names, caption))
     if labels is not None:
-        many = some_of_each(labels, len(samples), MOST_IN_MAP)
-        flat = clf.network_.features(samples[many]).reshape(len(many), -1)
-        unit = flat / np.linalg.norm(flat, axis=1, keepdims=True)
-        found.append(
-            {
-                "kind": "heatmap",
-                "title": "How alike features are",
-                "caption": "|cosine| between the features of samples, sorted by class.",
-                "xlabel": "sample, by class",
-                "ylabel": "sample, by class",
-                "values": array_data(np.abs(unit @ unit.T)),
-                "low": 0.0,
-                "high": 1.0,
-            }
-        )
+        many = some_of_each(labels, len(samples), MOST_MAP_SAMPLES)
+        found.append(similarity_map(clf.network_.features(samples[many])))
     return found
+
+
+def similarity_map(features: Array) -> dict[str, Any]:
+    """A heat map of how alike the features of samples are, shape (n_samples, ...)."""
+    flat = features.reshape(len(features), -1)
+    unit = flat / np.linalg.norm(flat, axis=1, keepdims=True)
+    return {
+        "kind": "heatmap",
+        "title": "How alike features are",
+        "caption": "|cosine| between the features of samples, sorted by class.",
+        "xlabel": "sample, by class",
+        "ylabel": "sample, by class",
+        "values": array_data(np.abs(unit @ unit.T)),
+        "low": 0.0,
+        "high": 1.0,
+    }
 
 
 def some_of_each(labels: Array | None, n: int, most: int) -> Array:

@@ -35,7 +35,7 @@ def history_data(history: History) -> dict[str, list[float]]:
 
 def network_data(
     network: Network, answers: NearestSubspaces | CodeBooks, classes: Sequence[Any] | Array
-) -> dict[str, Any]:
+) -> dict[str, Any] | None:
     """All that a page needs to carry a sample through a network and to answer.
 
     Parameters
@@ -45,6 +45,11 @@ def network_data(
     answers : NearestSubspaces or CodeBooks
     classes : sequence
         Names of the classes, in the order of the operators.
+
+    Returns
+    -------
+    dict or None
+        None if the page has no script for one of the measures, so that it cannot run the network.
     """
     geometry, lift = network.geometry, network.lift
     if len(geometry.grid) not in (1, 2):
@@ -54,6 +59,10 @@ def network_data(
         )
     if lift is not None and not isinstance(lift, FilterBank):
         raise ValueError(f"a page lifts by filters, got {type(lift).__name__}; pass a network whose lift is a Lift.")
+    answers_data = _measure_data(page_data(answers))
+    layers = [_layer_data(layer) for layer in network.layers]
+    if answers_data is None or any(layer["measure"] is None for layer in layers):
+        return None
     shape = geometry.sample_shape
     if lift is not None:
         unpadded = (length - zeros for length, zeros in zip(lift.grid, lift.pad, strict=True))
@@ -65,8 +74,8 @@ def network_data(
         "sample_shape": [int(length) for length in shape],
         "unitary": geometry.unitary,
         "lift": None if lift is None else _lift_data(lift),
-        "layers": [_layer_data(layer) for layer in network.layers],
-        "answers": _answers_data(answers),
+        "layers": layers,
+        "answers": answers_data,
     }
 
 
@@ -82,27 +91,49 @@ def _lift_data(lift: FilterBank) -> dict[str, Any]:
 
 
 def _layer_data(layer: Layer) -> dict[str, Any]:
-    assert layer.residual_offset is not None
     return {
         "step_size": float(layer.step_size),
         "class_share": layer.class_share.tolist(),
         "sharpness": float(layer.sharpness),
-        "residual_unit": layer.residual_unit.tolist(),
-        "residual_offset": layer.residual_offset.tolist(),
-        "membership": layer.membership,
         "momentum": float(layer.momentum),
         "expansion": array_data(layer.expansion),
         "compression": array_data(layer.compression),
-        "subspaces": None if layer.subspaces is None else array_data(layer.subspaces),
+        "measure": _measure_data(page_data(layer)),
     }
 
 
-def _answers_data(answers: NearestSubspaces | CodeBooks) -> dict[str, Any]:
-    if isinstance(answers, NearestSubspaces):
-        return {"kind": "subspaces", "bases": array_data(answers.bases)}
-    return {
-        "kind": "codes",
-        "compression": array_data(answers.compression),
-        "unit": answers.unit.tolist(),
-        "offset": answers.offset.tolist(),
+def _measure_data(fields: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The fields of a measure as a page takes them; what has one number for each class stays in full precision."""
+    if fields is None:
+        return None
+    matrices = {name: array_data(value) for name, value in fields.items() if np.ndim(value) > 1}
+    per_class = {name: np.asarray(value).tolist() for name, value in fields.items() if np.ndim(value) == 1}
+    return {"name": fields["name"], **per_class, **matrices}
+
+
+def page_data(measure: Layer | NearestSubspaces | CodeBooks) -> dict[str, Any] | None:
+    """What the page needs of a measure: its name in ``measures.js`` and its arrays; None if it has no script there."""
+    if isinstance(measure, NearestSubspaces):
+        return {"name": "subspace", "bases": measure.bases}
+    if isinstance(measure, CodeBooks):
+        return {
+            "name": "code",
+            "compression": measure.compression,
+            "unit": measure.unit,
+            "offset": measure.offset,
+        }
+    fields: dict[str, dict[str, Any]] = {
+        "softmax": {"unit": measure.residual_unit},
+        "subspace": {"bases": measure.subspaces},
+        "code": {"unit": measure.residual_unit, "offset": measure.residual_offset},
+        "relu": {"unit": measure.residual_unit},
     }
+    return {"name": measure.membership, **fields[measure.membership]}
+
+
+def megabytes(network: Network, answers: NearestSubspaces | CodeBooks) -> float:
+    """What the arrays of a network take on a page, before base64."""
+    operators = [array for layer in network.layers for array in (layer.expansion, layer.compression)]
+    measures = [page_data(measure) or {} for measure in (answers, *network.layers)]
+    fields = [value for measure in measures for value in measure.values() if np.ndim(value) > 1]
+    return sum(8 * array.size for array in (*operators, *fields)) / 2**20

@@ -10,23 +10,41 @@ import numpy as np
 
 from ..storage.atomic_write import write_atomically
 
-# In this order: each script uses what the ones before it define.
+# In the order of use: first the network, then what draws, then panels and exhibits, then the page that holds them.
 SCRIPTS = (
-    "arrays.js",
-    "elements.js",
-    "colours.js",
-    "spectrum.js",
-    "network.js",
-    "board.js",
-    "wave.js",
-    "picture.js",
-    "chart.js",
-    "drag.js",
-    "sphere.js",
-    "live.js",
-    "still.js",
-    "table.js",
-    "main.js",
+    "network/arrays.js",
+    "network/spectrum.js",
+    "network/lift_filters.js",
+    "network/measures.js",
+    "network/network.js",
+    "drawing/elements.js",
+    "drawing/colours.js",
+    "drawing/resizing_canvas.js",
+    "drawing/wave.js",
+    "drawing/picture.js",
+    "drawing/drag.js",
+    "drawing/glide.js",
+    "drawing/chart.js",
+    "drawing/history_chart.js",
+    "drawing/membership_chart.js",
+    "live/live_state.js",
+    "live/sample_picker.js",
+    "live/sample_panel.js",
+    "live/answer_panel.js",
+    "live/channels_panel.js",
+    "live/layers_panel.js",
+    "live/kernels_panel.js",
+    "live/live_network.js",
+    "exhibits/sphere_view.js",
+    "exhibits/sphere.js",
+    "exhibits/gallery.js",
+    "exhibits/histogram.js",
+    "exhibits/heatmap.js",
+    "page/result_table.js",
+    "page/exhibits.js",
+    "page/experiment_section.js",
+    "page/theme.js",
+    "page/main.js",
 )
 
 
@@ -41,7 +59,7 @@ def build_page(data: dict[str, Any]) -> str:
     parts = {
         "/*STYLE*/": _asset("page.css"),
         "/*DATA*/": _json(data),
-        "/*SCRIPTS*/": "\n".join(_asset(name) for name in SCRIPTS),
+        "/*SCRIPTS*/": "\n".join(_asset(f"scripts/{name}") for name in SCRIPTS),
     }
     # Cut the template first, so that nothing inside a part is taken for a place to put another.
     page = _asset("page.html")

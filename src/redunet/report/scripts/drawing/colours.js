@@ -9,6 +9,11 @@ function classColour(j) {
   return j < CLASS_COLOURS.length ? colour : `color-mix(in srgb, ${colour} 55%, var(--surface))`;
 }
 
+/** The colour of a class on a canvas, which cannot mix colours of the page. */
+function classPaint(j) {
+  return CLASS_COLOURS[j % CLASS_COLOURS.length];
+}
+
 // A ramp is 256 colours between the ones of a short table. The even one grows lighter from blue to yellow; the signed
 // ones go from blue to orange, through the colour of the page at zero.
 const RAMPS = {

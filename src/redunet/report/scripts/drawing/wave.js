@@ -31,6 +31,7 @@ function drawZeroLine(context, box, look) {
 
 const WAVE_GUTTER = 22;
 const WAVE_AXIS = 30;
+const WAVE_HEIGHT = 46; // of each of several curves, in CSS pixels
 
 /** Curves of channels one below the other, on one scale, above an axis of positions. */
 function drawWaves(context, width, height, look, { channels, length, names, seam = null }) {

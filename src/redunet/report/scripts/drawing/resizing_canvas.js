@@ -1,6 +1,6 @@
-// Boards: canvases that stay sharp.
+// Canvases that stay sharp.
 
-const boards = new Set();
+const openCanvases = new Set();
 
 /**
  * A canvas as wide as its box, painted by paint(context, width, height, look) in CSS pixels, and painted again whenever
@@ -8,15 +8,15 @@ const boards = new Set();
  *
  * height is a number or a function of the width.
  */
-class Board {
+class ResizingCanvas {
   constructor(label, height, paint, attributes = {}) {
     this.heightOf = typeof height === "function" ? height : () => height;
     this.paint = paint;
     this.canvas = element("canvas", { role: "img", "aria-label": label, width: 1, height: 1, ...attributes });
-    this.box = element("div", { class: "board" }, this.canvas);
+    this.box = element("div", { class: "canvas-box" }, this.canvas);
     this.context = this.canvas.getContext("2d");
     this.width = 0;
-    boards.add(this);
+    openCanvases.add(this);
   }
 
   /** Start; the box must be in the page, or it has no width. */
@@ -42,6 +42,6 @@ class Board {
   }
 }
 
-function redrawBoards() {
-  for (const board of boards) board.redraw();
+function redrawCanvases() {
+  for (const canvas of openCanvases) canvas.redraw();
 }

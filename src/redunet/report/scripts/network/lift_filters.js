@@ -1,0 +1,90 @@
+// The lift: filters that give a sample more channels.
+
+// What is left of a response, given the level below which nothing is. Without a threshold, all of it.
+const THRESHOLDS = {
+  relu: (value, level) => Math.max(value - level, 0),
+  soft: (value, level) => Math.sign(value) * Math.max(Math.abs(value) - level, 0),
+  none: (value) => value,
+};
+
+/** Filters that give a sample more channels: circular correlation, a threshold, and the slow part of what is left. */
+class Lift {
+  constructor(data, sampleShape, grid, coarse) {
+    this.threshold = THRESHOLDS[data.threshold];
+    this.level = data.level;
+    this.pool = data.pool;
+    this.grid = grid;
+    this.coarse = coarse;
+    this.nChannelsIn = sampleShape[0];
+    this.nValues = data.unit_scale ? sampleShape.reduce((product, length) => product * length) : 0;
+    this.spectra = data.filters.flatMap((filters) => this.filterSpectra(decodeArray(filters)));
+  }
+
+  /** Spectra of filters, each centred on position 0: for every filter a list with one spectrum per input channel. */
+  filterSpectra({ shape, values }) {
+    const [nFilters, nIn, ...kernel] = shape;
+    const [height, width] = kernel.length > 1 ? kernel : [1, kernel[0]];
+    const [high, wide] = kernel.length > 1 ? this.grid.lengths : [1, this.grid.last];
+    const centre = [Math.floor(height / 2), Math.floor(width / 2)];
+    return Array.from({ length: nFilters }, (_, filter) =>
+      Array.from({ length: nIn }, (_, channel) => {
+        const placed = new Float64Array(this.grid.size);
+        for (let i = 0; i < height; i++) {
+          for (let k = 0; k < width; k++) {
+            const place = modulo(i - centre[0], high) * wide + modulo(k - centre[1], wide);
+            placed[place] = values[((filter * nIn + channel) * height + i) * width + k];
+          }
+        }
+        return this.grid.transform(placed);
+      }),
+    );
+  }
+
+  /** A padded sample of root mean square 1, the padding not counted; or as it is, where the lift leaves it so. */
+  scaled(sample) {
+    if (!this.nValues) return sample;
+    const peak = sample.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+    const energy = sample.reduce((sum, value) => sum + (value / peak) ** 2, 0);
+    const rms = Math.sqrt(energy / this.nValues);
+    return peak > 0 ? sample.map((value) => value / peak / rms) : sample;
+  }
+
+  /** Responses to a sample, shape (C, ...coarse grid). */
+  respond(padded) {
+    const { size } = this.grid;
+    const sample = this.scaled(padded);
+    const inputs = Array.from({ length: this.nChannelsIn }, (_, channel) =>
+      this.grid.transform(sample.subarray(channel * size, (channel + 1) * size)),
+    );
+    const responses = new Float64Array(this.spectra.length * this.coarse.size);
+    this.spectra.forEach((filter, c) => {
+      const sum = new Float64Array(2 * this.grid.nFreqs);
+      filter.forEach((F, channel) => {
+        const X = inputs[channel];
+        for (let i = 0; i < sum.length; i += 2) {
+          sum[i] += X[i] * F[i] + X[i + 1] * F[i + 1]; // X times the conjugate of F: correlation
+          sum[i + 1] += X[i + 1] * F[i] - X[i] * F[i + 1];
+        }
+      });
+      const response = this.grid.inverse(sum).map((value) => this.threshold(value, this.level));
+      responses.set(this.pool === 1 ? response : this.slowPart(response), c * this.coarse.size);
+    });
+    return responses;
+  }
+
+  /** A response made of its lowest frequencies alone, on the coarse grid. */
+  slowPart(response) {
+    const { grid, coarse } = this;
+    const spectrum = grid.transform(response);
+    const low = new Float64Array(2 * coarse.nFreqs);
+    const scale = coarse.size / grid.size;
+    for (let row = 0; row < coarse.nRows; row++) {
+      // The rows of the coarse spectrum: frequencies 0, 1, 2, ... and then the negative ones up to -1.
+      const from = row <= coarse.nRows / 2 ? row : row - coarse.nRows + grid.nRows;
+      for (let i = 0; i < 2 * coarse.half; i++) {
+        low[2 * row * coarse.half + i] = scale * spectrum[2 * from * grid.half + i];
+      }
+    }
+    return coarse.inverse(low);
+  }
+}

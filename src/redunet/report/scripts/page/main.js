@@ -1,0 +1,42 @@
+// The page: header, summary, experiments.
+
+/** Put all that the data hold into the page. */
+function fillPage(data) {
+  const main = document.querySelector("main");
+  document.title = data.title;
+  const subtitle = data.subtitle ? element("p", { class: "subtitle" }, data.subtitle) : null;
+  document.querySelector("header").append(element("div", {}, element("h1", {}, data.title), subtitle), themeButton);
+  if (data.summary.length) {
+    const table = resultTable(data.summary, "Summary of all experiments", true);
+    main.append(element("section", { class: "summary" }, element("h2", {}, "Summary"), table));
+  }
+  main.append(...data.experiments.map(experimentSection));
+  document.querySelector("footer").append(`redunet ${data.version}`);
+}
+
+/** Zoom, or another screen, changes how fine a canvas must be. */
+function redrawWhenZoomed() {
+  let density = window.devicePixelRatio;
+  addEventListener("resize", () => {
+    if (density === window.devicePixelRatio) return;
+    density = window.devicePixelRatio;
+    redrawCanvases();
+  });
+}
+
+/** On paper every exhibit is drawn, in dark ink. */
+function printInFull() {
+  addEventListener("beforeprint", () => {
+    for (const exhibit of exhibits) exhibit.draw();
+    setTheme("light");
+  });
+  addEventListener("afterprint", () => setTheme(currentTheme()));
+}
+
+followSystemTheme();
+fillPage(JSON.parse(document.getElementById("data").textContent));
+drawExhibitsInView();
+redrawWhenZoomed();
+printInFull();
+
+window.redunet = { exhibits };
