@@ -7,12 +7,16 @@ from numpy.testing import assert_array_equal
 from redunet import Checkpoint, ModelFileError, ReduNet
 from redunet.data.waves import sinusoids
 from redunet.fast.tiles import Tiles
-from redunet.network.construct import Recipe, Stage
+from redunet.network.construct import Stage
+from redunet.network.geometry import Geometry
+from redunet.network.recipe import Recipe
+from redunet.network.step_control import StepState
 from redunet.network.stored_stage import ConstructionProgress
 from redunet.storage.checkpoint import Progress
 
 X, CODES = sinusoids(6, 24, random_state=0)
 IDENTITY = {"version": "1", "parameters": "2", "data": "3", "start": ""}
+GEOMETRY = Geometry((24,), offset=1.0)
 RECIPE = Recipe(5, 0.3, None, 50.0, True, 1e-4, "nesterov", "subspace", 2)
 
 
@@ -27,14 +31,14 @@ def tiles(n_samples=8, *, with_earlier=True):
 def stage():
     net = ReduNet(n_layers=3, tol=None).fit(X, CODES)
     rates = tuple(zip(net.history_.coding_rate.tolist(), net.history_.class_coding_rate.tolist(), strict=True))
-    return Stage(tuple(net.network_.layers), rates, np.ones((2, 1, 4, 4)), 0.7, 1, 2)
+    return Stage(tuple(net.network_.layers), rates, np.ones((2, 1, 4, 4)), StepState(0.7, 1, 2))
 
 
 def written(folder, there, at):
     with Progress(Checkpoint(folder), IDENTITY) as progress:
         saved = ConstructionProgress(progress)
         saved.choose(RECIPE, {"rank_": 2, "scores": np.arange(3.0)}, "4")
-        saved.write(there, at)
+        saved.write(there, at, GEOMETRY)
 
 
 @pytest.mark.parametrize("with_earlier", [False, True])
@@ -45,8 +49,8 @@ def test_a_stage_that_was_written_is_found_again(with_earlier, tmp_path):
         saved, here = ConstructionProgress(progress), tiles(with_earlier=False)
         here.X[:] = 0
         recipe, values = saved.choices()
-        found = saved.found(here)
-        assert saved.found(here) is None  # it was handed over
+        found = saved.found(here, GEOMETRY)
+        assert saved.found(here, GEOMETRY) is None  # it was handed over
     assert recipe == RECIPE
     assert values["rank_"] == 2
     assert_array_equal(values["scores"], np.arange(3.0))
@@ -54,8 +58,8 @@ def test_a_stage_that_was_written_is_found_again(with_earlier, tmp_path):
     assert set(here.state()) == ({"X", "Y"} if with_earlier else {"X"})
     if with_earlier:
         assert_array_equal(here.Y, there.Y)
-    assert (found.rates, found.natural_step, found.n_stagnant, found.momentum_age) == (at.rates, 0.7, 1, 2)
-    assert_array_equal(found.M_j, at.M_j)
+    assert (found.rates, found.steps) == (at.rates, at.steps)
+    assert_array_equal(found.M, at.M)
     for one, other in zip(found.layers, at.layers, strict=True):
         assert_array_equal(one.expansion, other.expansion)
         assert_array_equal(one.compression, other.compression)
@@ -68,7 +72,7 @@ def test_features_of_other_samples_are_refused(tmp_path):
         here = tiles(80)
         before = here.X.copy()
         with pytest.raises(ModelFileError, match=r"does not hold progress that fits together: .*another shape"):
-            ConstructionProgress(progress).found(here)
+            ConstructionProgress(progress).found(here, GEOMETRY)
         assert_array_equal(here.X, before)
 
 
@@ -76,4 +80,4 @@ def test_nothing_is_found_where_nothing_was_written(tmp_path):
     with Progress(Checkpoint(tmp_path), IDENTITY) as progress:
         saved = ConstructionProgress(progress)
         assert saved.choices() is None
-        assert saved.found(tiles()) is None
+        assert saved.found(tiles(), GEOMETRY) is None

@@ -72,9 +72,9 @@ class Case:
         V = network.geometry.blocks(moved if network.lift is None else network.lift(moved))
         weights, blocks, memberships = network.geometry.norm_weights, [V], []
         for i, layer in enumerate(network.layers):
-            if layer.membership != "relu":
+            if layer.measure.name != "relu":
                 start = extrapolate(blocks[i], blocks[i - 1], layer.momentum, weights) if layer.momentum else blocks[i]
-                residuals = layer.residuals(start, layer.compression @ start, weights)[:, 0]
+                residuals = layer.measure.residuals(start)[:, 0]
                 shares = np.exp(-layer.sharpness * (residuals - residuals.min()))
                 memberships.append(shares / shares.sum())
             blocks.append(layer(blocks[i], weights, blocks[i - 1] if i else None))

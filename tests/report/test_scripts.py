@@ -79,7 +79,7 @@ def without_script(monkeypatch, exhibit, clf, X):
     """The exhibit of a network with a measure that Python says has no script, and with one that the page lacks."""
     strange = {**exhibit["network"], "answers": {"name": "measure of tomorrow"}}
     layers = [{**layer, "measure": {"name": "measure of tomorrow"}} for layer in exhibit["network"]["layers"]]
-    monkeypatch.setattr("redunet.report.network_data.page_data", lambda measure: None)
+    monkeypatch.setattr(type(clf.answers_), "page_data", lambda self: None)
     return [
         live_network(clf, X, clf.predict(X), "Move the sample."),
         {**exhibit, "network": strange},

@@ -148,7 +148,9 @@ def test_a_name_belongs_to_one_class():
 @pytest.mark.usefixtures("registry")
 def test_a_field_may_have_an_encoding_of_its_own(tmp_path):
     encoding = FieldEncoding(
-        "reversed", lambda value: ({"n": len(value)}, {"own": value[::-1].copy()}), lambda file, _: file.array("own")
+        "reversed",
+        lambda record: ({"n": len(record.numbers)}, {"own": record.numbers[::-1].copy()}),
+        lambda file, _: file.array("own"),
     )
 
     @stored_record(encodings={"numbers": encoding})

@@ -280,8 +280,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             depth=self._chooses("n_layers"),
         )
         chosen = choose(training, recipe, left_open)
-        self.evidence_, self.rank_, self.depth_scores_ = chosen.evidence, chosen.rank, chosen.depth_scores
-        self.loo_score_ = self.evidence_.best_score
+        self.evidence_, self.rank_ = chosen.evidence, chosen.rank
+        self.loo_score_, self.depth_scores_ = chosen.evidence.best_score, chosen.depth_scores
         return chosen.recipe
 
     def _chosen(self, recipe: Recipe) -> Recipe:

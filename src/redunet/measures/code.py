@@ -81,9 +81,9 @@ class CodeBooks(Measure):
         """Unit, offset and compressions; a layer of the page has the same compressions already."""
         return {"name": self.name, "unit": self.unit, "offset": self.offset, "compression": self.compression}
 
-    def in_words(self) -> str:
+    def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence."""
-        return "the class with the shortest code"
+        return f"the class with the shortest code at ε = {eps:g}"
 
     def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
         """Refuse code books that came from a file and do not fit.

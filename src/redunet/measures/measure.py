@@ -43,6 +43,8 @@ class Measure(ABC):
     name: ClassVar[str]
     # The name of the measure that a classifier answers by whose layers guess by this one.
     answered_by: ClassVar[str]
+    # What the option is called that leave-one-out chooses.
+    option_symbol: ClassVar[str] = "ε"
     # Whether class moments must be precise enough to read eigenvectors off them.
     reads_eigenvectors: ClassVar[bool] = False
     # Whether it means the same in any orthonormal basis, hence in coordinates in the span of the training samples.
@@ -177,8 +179,8 @@ class Measure(ABC):
         """Numbers and arrays for the page, which computes with them; None where the page has no script for it."""
 
     @abstractmethod
-    def in_words(self) -> str:
-        """What the nearest class is, as the end of a sentence."""
+    def in_words(self, eps: float) -> str:
+        """What the nearest class is, as the end of a sentence, in a model of distortion ε."""
 
 
 def expect_measure(large: Any, weights: Any, n_freqs: int, kinds: set[str]) -> None:

@@ -48,6 +48,7 @@ class NearestSubspaces(Measure):
     name = answered_by = "subspace"
     reads_eigenvectors = needs_directions = True
     stored_arrays = ("subspaces",)
+    option_symbol = "rank"
 
     @classmethod
     def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
@@ -155,7 +156,7 @@ class NearestSubspaces(Measure):
         """The bases."""
         return {"name": self.name, "bases": self.bases}
 
-    def in_words(self) -> str:
+    def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence."""
         return f"the nearest class subspace of rank {self.rank}"
 

@@ -104,9 +104,9 @@ class StoredLayers(Sequence[Layer]):
             return tuple(self[i] for i in range(*index.indices(len(self))))
         i = range(len(self))[index]
         row = {name: rows[i].copy() for name, rows in self._rows.items()}
-        compression = self._finite(i, "compression")
+        expansion, compression = (self._finite(i, name) for name in OPERATORS)
         return Layer(
-            expansion=self._finite(i, "expansion"),
+            expansion=expansion,
             compression=compression,
             class_share=row["class_share"],
             step_size=float(row["step_size"]),

@@ -66,18 +66,13 @@ def row(quantity: str, value: float, *, whole: bool = False, note: str | None = 
 
 def description(clf: ReduNetClassifier) -> str:
     """What was given or chosen, in words."""
-    answer = (
-        f"The answer is the class with the shortest code at ε = {clf.eps_:g}."
-        if clf.rank_ is None
-        else f"The answer is the nearest class subspace of rank {clf.rank_}."
-    )
+    answer = f"The answer is {clf.answers_.in_words(clf.eps_)}."
     layers = f"{clf.n_layers_} layers guess the class by {clf.membership_!r}." if clf.n_layers_ else "No layers."
     lift = f"Lift: {clf.lift_!r}" if clf.lift_ is not None else "No lift."
     tried = ", ".join(
         f"{choice:g}: {score:.3f}" for choice, score in zip(clf.evidence_.choices, clf.evidence_.scores, strict=True)
     )
-    what = "ε" if clf.rank_ is None else "rank"
-    return f"{answer} {layers}\n\n{lift}\n\nLeave-one-out accuracy by {what}: {tried}."
+    return f"{answer} {layers}\n\n{lift}\n\nLeave-one-out accuracy by {clf.answers_.option_symbol}: {tried}."
 
 
 def exhibits(clf: ReduNetClassifier, samples: Array | None, labels: Array | None) -> list[dict[str, Any]]:

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..lift.responses import FilterBank
-from ..measures.code import CodeBooks
-from ..measures.subspace import NearestSubspaces
+from ..measures.measure import Measure
 from ..network.history import History
 from ..network.layer import Layer
 from ..network.network import Network
@@ -33,16 +32,14 @@ def history_data(history: History) -> dict[str, list[float]]:
     }
 
 
-def network_data(
-    network: Network, answers: NearestSubspaces | CodeBooks, classes: Sequence[Any] | Array
-) -> dict[str, Any] | None:
+def network_data(network: Network, answers: Measure, classes: Sequence[Any] | Array) -> dict[str, Any] | None:
     """All that a page needs to carry a sample through a network and to answer.
 
     Parameters
     ----------
     network : Network
         On one or two cyclic axes, which the page can draw.
-    answers : NearestSubspaces or CodeBooks
+    answers : Measure
     classes : sequence
         Names of the classes, in the order of the operators.
 
@@ -59,7 +56,7 @@ def network_data(
         )
     if lift is not None and not isinstance(lift, FilterBank):
         raise ValueError(f"a page lifts by filters, got {type(lift).__name__}; pass a network whose lift is a Lift.")
-    answers_data = _measure_data(page_data(answers))
+    answers_data = _measure_data(answers.page_data())
     layers = [_layer_data(layer) for layer in network.layers]
     if answers_data is None or any(layer["measure"] is None for layer in layers):
         return None
@@ -98,8 +95,14 @@ def _layer_data(layer: Layer) -> dict[str, Any]:
         "momentum": float(layer.momentum),
         "expansion": array_data(layer.expansion),
         "compression": array_data(layer.compression),
-        "measure": _measure_data(page_data(layer)),
+        "measure": _measure_data(_measure_of_layer(layer)),
     }
+
+
+def _measure_of_layer(layer: Layer) -> dict[str, Any] | None:
+    """The fields of the measure of a layer, without the compressions, which the page has of the layer already."""
+    fields = layer.measure.page_data()
+    return fields and {name: value for name, value in fields.items() if value is not layer.compression}
 
 
 def _measure_data(fields: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -111,29 +114,9 @@ def _measure_data(fields: dict[str, Any] | None) -> dict[str, Any] | None:
     return {"name": fields["name"], **per_class, **matrices}
 
 
-def page_data(measure: Layer | NearestSubspaces | CodeBooks) -> dict[str, Any] | None:
-    """What the page needs of a measure: its name in ``measures.js`` and its arrays; None if it has no script there."""
-    if isinstance(measure, NearestSubspaces):
-        return {"name": "subspace", "bases": measure.bases}
-    if isinstance(measure, CodeBooks):
-        return {
-            "name": "code",
-            "compression": measure.compression,
-            "unit": measure.unit,
-            "offset": measure.offset,
-        }
-    fields: dict[str, dict[str, Any]] = {
-        "softmax": {"unit": measure.residual_unit},
-        "subspace": {"bases": measure.subspaces},
-        "code": {"unit": measure.residual_unit, "offset": measure.residual_offset},
-        "relu": {"unit": measure.residual_unit},
-    }
-    return {"name": measure.membership, **fields[measure.membership]}
-
-
-def megabytes(network: Network, answers: NearestSubspaces | CodeBooks) -> float:
+def megabytes(network: Network, answers: Measure) -> float:
     """What the arrays of a network take on a page, before base64."""
     operators = [array for layer in network.layers for array in (layer.expansion, layer.compression)]
-    measures = [page_data(measure) or {} for measure in (answers, *network.layers)]
+    measures = [answers.page_data() or {}, *(_measure_of_layer(layer) or {} for layer in network.layers)]
     fields = [value for measure in measures for value in measure.values() if np.ndim(value) > 1]
     return sum(8 * array.size for array in (*operators, *fields)) / 2**20
