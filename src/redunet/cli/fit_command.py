@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..estimators.classifier import ReduNetClassifier
+from ..inputs.errors import NoLayerWarning, SilentSampleError
 from ..lift.banks import BANKS
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
@@ -22,10 +23,10 @@ from .files.file_labels import labels_for_fit, plain
 from .files.layout import refuse_other_layout
 from .files.open_source import kind_of, open_source
 from .files.source import Block, Source, Wanted
+from .option_words import in_words
 from .output import place_to_write
 from .saved_model import refuse_zeros
 from .showing import Shown, in_bytes, names_in_short, print_facts, shown, tell
-from .wording import in_words
 
 
 @dataclass(frozen=True)
@@ -164,27 +165,15 @@ def fit_or_tell(model: ReduNetClassifier, source: Source, samples: Array, labels
     """Fit; what the classifier refuses is told in the words of the command line, and with its place in the file."""
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "no layer raises")
+            warnings.simplefilter("ignore", NoLayerWarning)
             model.fit(samples, labels, checkpoint=request.checkpoint)
-    except ValueError as error:
-        silent = first_silent(model, samples) if "no response to any filter" in str(error) else None
-        if silent is None:
-            raise WrongData(in_words(error, str(request.data))) from None
+    except SilentSampleError as error:
         raise WrongData(
-            f"{source.where(silent)}: the sample gives no response to any filter, as constant samples do; remove it, "
-            f"or pass another --lift or --kernel."
+            f"{source.where(error.rows[0])}: the sample gives no response to any filter, as constant samples do; "
+            f"remove it, or pass another --lift or --kernel."
         ) from None
-
-
-def first_silent(model: ReduNetClassifier, samples: Array) -> int | None:
-    """Number of the first sample that the lift of a model has no response to; None where no lift was settled on."""
-    lift = getattr(model, "lift_", None)
-    if lift is None:
-        return None
-    for i, sample in enumerate(samples):
-        if not lift.bank_(lift.bank_.padded(sample.reshape(1, *lift.sample_shape_))).any():
-            return i
-    return None
+    except ValueError as error:
+        raise WrongData(in_words(error, str(request.data))) from None
 
 
 def _refuse_overflow(source: Source, block: Block) -> None:

@@ -13,7 +13,7 @@ from ..storage.saving import load
 from .errors import WrongData
 from .files.ordinary_files import open_file, refuse_what_is_no_file
 from .files.source import Block, Source, Wanted
-from .wording import in_words
+from .option_words import in_words
 
 CLASSIFIERS = ("ReduNetClassifier", "NearestSubspaceClassifier")
 

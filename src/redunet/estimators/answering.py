@@ -8,6 +8,7 @@ from sklearn.base import ClassifierMixin
 
 from ..evidence.selection import Entered
 from ..fast.blas import single_threaded
+from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.parameters import check_choice, check_whole
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
 from ..measures.code import CodeBooks
@@ -38,12 +39,15 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     def _check_channels(self, geometry: Geometry) -> None:
         """A subspace must leave something out, or every sample lies in it."""
         if geometry.n_channels < 2:
-            remedy = (
-                "pass lift='auto', or X with more channels" if geometry.grid else "pass affine=True, or more features"
-            )
-            raise ValueError(
-                f"X has 1 {'channel' if geometry.grid else 'feature'}, and a class subspace of it holds every sample; "
-                f"{remedy}."
+            if geometry.grid:
+                remedy = Message("{lift}, or {data} with more channels", lift=Option("lift", "auto"), data=Data("X"))
+            else:
+                remedy = Message("{affine}, or more features", affine=Option("affine", True))
+            raise InputError(
+                "{data} has 1 {axis}, and a class subspace of it holds every sample; pass {remedy}.",
+                data=Data("X"),
+                axis="channel" if geometry.grid else "feature",
+                remedy=remedy,
             )
         if not isinstance(self.rank, str):
             refuse_full_rank(self.rank, geometry)

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs.errors import InputError, Option
 from ..inputs.labels import Labels
 from ..inputs.parameters import INVARIANCES, check_choice, check_flag, check_shape
 from ..inputs.samples import (
@@ -72,9 +73,14 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
 def refuse_full_rank(rank: int, geometry: Geometry) -> None:
     """A subspace of all channels holds every sample."""
     if rank >= geometry.n_channels:
-        raise ValueError(
-            f"rank={rank} must be less than the {geometry.n_channels} {'channels' if geometry.grid else 'coordinates'} "
-            f"of a feature, or a class subspace holds every sample; pass rank <= {geometry.n_channels - 1}."
+        raise InputError(
+            "{rank} must be less than the {n_channels} {axis} of a feature, or a class subspace holds every sample; "
+            "pass {option} <= {most}.",
+            rank=Option("rank", rank),
+            n_channels=geometry.n_channels,
+            axis="channels" if geometry.grid else "coordinates",
+            option=Option("rank"),
+            most=geometry.n_channels - 1,
         )
 
 

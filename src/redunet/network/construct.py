@@ -8,6 +8,7 @@ import numpy as np
 from ..fast.eigensystems import eigensystems
 from ..fast.ridge_operators import layer_operators
 from ..fast.tiles import Tiles
+from ..inputs.errors import InputError
 from ..numerics.arrays import Array
 from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
@@ -160,7 +161,7 @@ def construct(
         try:
             operators, logdets = layer_operators(M_j, alpha_j, alpha, kind)
         except np.linalg.LinAlgError as error:
-            raise ValueError(
+            raise InputError(
                 f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of the "
                 f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
@@ -267,7 +268,7 @@ def _check_energy(M_j: Array, norm_weights: Array, m: float, n_built: int, recip
     """Refuse to go on when features left the unit sphere: m of them have the energy m, unless something overflowed."""
     energy = np.einsum("p,jpcc->", norm_weights, M_j).real
     if not abs(energy - m) < 1e-3 * m:
-        raise ValueError(
+        raise InputError(
             f"layer {max(1, n_built)} of {recipe.n_layers}: the features are not finite with eps={recipe.eps:g} and "
             f"step_size={step_size:g}; pass a larger eps or a smaller step_size."
         )
