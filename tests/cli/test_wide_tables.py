@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from redunet.cli.errors import did_you_mean
 from redunet.cli.files.columns import choose_columns
 from redunet.cli.files.source import Wanted
+from redunet.inputs.suggestions import did_you_mean
 
 from .conftest import COLUMNS, call
 

@@ -51,7 +51,7 @@ class Case:
     def exhibit(self, title):
         """What the page is given."""
         model = self.model
-        distances = model._distances(self.X)
+        distances = model.distances(self.X)
         samples = self.X.reshape(len(self.X), *model.sample_shape_)
         answers = distances.argmin(axis=1)
         return {
@@ -351,7 +351,7 @@ def test_distances_of_the_page_are_those_of_python_at_every_shift(browser, named
     i, case = NAMES.index(name), named[name]
     host = browser.execute_script(f"return window.redunet.exhibits[{i}].element")
     for sample in range(len(case.X)):
-        expected = case.model._distances(case.X[sample : sample + 1])[0]
+        expected = case.model.distances(case.X[sample : sample + 1])[0]
         assert np.ptp(expected) > 1e-3
         ask(browser, i, f"chooseSample({sample})")
         for shift in shifts_of(case.shape):

@@ -142,7 +142,7 @@ def _construct(net: ReduNet, X: Array, y: Array, on_layer: Callable[[int, float]
         construct(
             network.training_tiles(X, labels, weights),
             np.bincount(codes).astype(float),
-            net._recipe(),
+            net.check_parameters(),
             geometry,
             on_layer=on_layer,
         )

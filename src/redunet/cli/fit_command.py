@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..estimators.classifier import ReduNetClassifier
-from ..inputs.errors import NoLayerWarning, SilentSampleError
+from ..inputs.byte_sizes import readable_bytes
+from ..inputs.errors import NoLayerWarning, SampleError
 from ..lift.banks import BANKS
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
@@ -25,8 +26,8 @@ from .files.open_source import kind_of, open_source
 from .files.source import Block, Source, Wanted
 from .option_words import in_words
 from .output import place_to_write
-from .saved_model import refuse_zeros
-from .showing import Shown, in_bytes, names_in_short, print_facts, shown, tell
+from .refused_samples import refused_sample
+from .showing import Shown, names_in_short, print_facts, shown, tell
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def fit_model(request: FitRequest) -> None:
     if source.left_out and not request.quiet:
         tell(f"note: {request.data} has {source.left_out}; they are left out.")
     with shown(not (request.quiet or request.as_json)) as progress:
-        samples, labels = read_all(source, np.float32 if request.float32 else np.float64, progress, model.invariance)
+        samples, labels = read_all(source, np.float32 if request.float32 else np.float64, progress)
         samples = samples.reshape(len(samples), *shape)
         progress.say("choosing")
         with watching(progress.layer):
@@ -143,14 +144,12 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     return lift
 
 
-def read_all(source: Source, dtype: Any, progress: Shown, invariance: str | None) -> tuple[Array, Array]:
+def read_all(source: Source, dtype: Any, progress: Shown) -> tuple[Array, Array]:
     """All samples and labels of a source."""
     progress.say("reading")
     samples: list[Array] = []
     labels: list[Any] = []
     for block in source.blocks():
-        if invariance is not None:
-            refuse_zeros(source, block)
         if dtype == np.float32:
             _refuse_overflow(source, block)
         samples.append(block.samples.astype(dtype, copy=False))
@@ -167,11 +166,8 @@ def fit_or_tell(model: ReduNetClassifier, source: Source, samples: Array, labels
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoLayerWarning)
             model.fit(samples, labels, checkpoint=request.checkpoint)
-    except SilentSampleError as error:
-        raise WrongData(
-            f"{source.where(error.rows[0])}: the sample gives no response to any filter, as constant samples do; "
-            f"remove it, or pass another --lift or --kernel."
-        ) from None
+    except SampleError as error:
+        raise refused_sample(source, error, other_remedy=", or pass another --lift or --kernel") from None
     except ValueError as error:
         raise WrongData(in_words(error, str(request.data))) from None
 
@@ -265,5 +261,5 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("layers", f"{found['layers']}{grown}"),
         ("expected accuracy", f"{found['loo_score']:.3f} (training samples, each left out of its class)"),
         ("seconds", f"{found['seconds']:.1f}"),
-        ("model", f"{found['file']} ({in_bytes(found['bytes'])})"),
+        ("model", f"{found['file']} ({readable_bytes(found['bytes'])})"),
     ]

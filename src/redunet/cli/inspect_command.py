@@ -8,6 +8,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..inputs.byte_sizes import readable_bytes
 from ..lift.lift import Lift
 from ..storage.array_file import ArrayFile
 from ..storage.array_header import ModelFileError
@@ -17,7 +18,7 @@ from .errors import WrongData
 from .files.file_labels import plain
 from .fit_command import answers_in_words, describe_lift, lift_in_words
 from .saved_model import open_model
-from .showing import in_bytes, names_in_short, print_facts, safe, shown, sparkline
+from .showing import names_in_short, print_facts, safe, shown, sparkline
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def _plain_value(value: Any) -> Any:
 def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     """The description, line by line."""
     facts = [
-        ("file", f"{found['file']} ({in_bytes(found['bytes'])})"),
+        ("file", f"{found['file']} ({readable_bytes(found['bytes'])})"),
         ("holds", f"{found['kind']}, {found['numbers']:,} numbers in {found['arrays']} arrays"),
         ("written by", f"redunet {safe(found['version'])}, format {found['format']}"),
     ]

@@ -1,6 +1,5 @@
 """``redunet reproduce``: which experiments run, what the terminal shows, how it ends."""
 
-import difflib
 import sys
 import traceback
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from rich.table import Table
 from ..experiments.all_experiments import EXPERIMENTS
 from ..experiments.experiment import Experiment, Setting, Size
 from ..experiments.running import Kept, kept, run_experiment, write_report
+from ..inputs.suggestions import did_you_mean
 from ..terminal.progress import watching
 from ..terminal.screen import Screen
 from ..terminal.text import say, write_json
@@ -80,9 +80,7 @@ def wrong_words(request: Request) -> str | None:
     """What is wrong with the command line, with a remedy; None if nothing is."""
     for name in request.names:
         if name not in EXPERIMENTS:
-            near = difflib.get_close_matches(name, EXPERIMENTS, n=1)
-            guess = f" Did you mean {near[0]}?" if near else ""
-            return f"there is no experiment {name!r}.{guess} `redunet list` shows all."
+            return f"there is no experiment {name!r}.{did_you_mean(name, EXPERIMENTS)} `redunet list` shows all."
     if request.names and request.everything:
         return "--all runs everything; leave out the names, or --all."
     if request.size not in get_args(Size):

@@ -1,26 +1,23 @@
 """Models of files, as the commands need them."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from ..inputs.errors import SampleError
 from ..numerics.arrays import Array
-from ..numerics.membership import soft_membership
 from ..storage.array_header import ModelFileError
 from ..storage.saving import load
 from .errors import WrongData
-from .files.ordinary_files import open_file, refuse_what_is_no_file
+from .files.input_files import open_file, refuse_missing_file
 from .files.source import Block, Source, Wanted
-from .option_words import in_words
+from .refused_samples import refused_sample
 
 CLASSIFIERS = ("ReduNetClassifier", "NearestSubspaceClassifier")
 
 
 def open_model(path: Path) -> Any:
     """The model of a file."""
-    refuse_what_is_no_file(path, "model file")
+    refuse_missing_file(path, "model file")
     open_file(path).close()
     try:
         return load(path)
@@ -54,39 +51,13 @@ class Answering:
 
     def distances(self, source: Source, block: Block) -> Array:
         """Distance of each sample to each class, shape (n, n_classes); an error names the sample."""
-        samples = block.samples.reshape(len(block.samples), -1)
-        if self.model.network_.geometry.offset is None:
-            refuse_zeros(source, block)
         try:
-            return self.model._distances(samples)
-        except ValueError as error:
-            i = first_refused(self.model._distances, samples)
-            told = in_words(error, str(source.where(block.start + i)))
-            raise WrongData(f"{source.where(block.start + i)}: {told}") from None
+            return self.model.distances(block.samples.reshape(len(block.samples), -1))
+        except SampleError as error:
+            raise refused_sample(source, error, block.start) from None
+        except ModelFileError as error:
+            raise WrongData(f"{self.path}: {error}") from None
 
     def probabilities(self, distances: Array) -> Array:
         """Soft memberships, as the model's ``predict_proba`` gives them; shape (n, n_classes)."""
-        return soft_membership(distances.T, self.model._sharpness)
-
-
-def first_refused(answer: Callable[[Array], Any], samples: Array) -> int:
-    """Number of the first sample that is refused, given that one is."""
-    low, high = 0, len(samples)
-    while high - low > 1:
-        middle = (low + high) // 2
-        try:
-            answer(samples[low:middle])
-            low = middle
-        except ValueError:
-            high = middle
-    return low
-
-
-def refuse_zeros(source: Source, block: Block) -> None:
-    """A sample that is all zero has no direction."""
-    zero = ~block.samples.reshape(len(block.samples), -1).any(axis=1)
-    if zero.any():
-        raise WrongData(
-            f"{source.where(block.start + int(np.argmax(zero)))}: all numbers are zero, so that the sample has no "
-            f"direction; remove it."
-        )
+        return self.model.probabilities_of(distances)

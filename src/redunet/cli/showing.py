@@ -90,13 +90,3 @@ def sparkline(values: Array) -> str:
     low, high = float(values.min()), float(values.max())
     heights = (values - low) / ((high - low) or 1.0) * (len(BARS) - 1)
     return "".join(BARS[round(float(height))] for height in heights)
-
-
-def in_bytes(n_bytes: int) -> str:
-    """A size as people say it."""
-    size, unit = float(n_bytes), "bytes"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if size < 1000:
-            break
-        size, unit = size / 1000, larger
-    return f"{n_bytes} bytes" if unit == "bytes" else f"{size:.3g} {unit}"

@@ -75,8 +75,18 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         """The rank that was given, or None for those to choose from."""
         return None if isinstance(self.rank, str) else (min(int(self.rank), entered.tiles.n_channels),)
 
-    def _distances(self, X: Any) -> Array:
-        """Distance of each sample to each class; shape (n_samples, n_classes)."""
+    def distances(self, X: Any) -> Array:
+        """Distance of each sample to each class; the answer is the class at the smallest distance.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+
+        Returns
+        -------
+        array, shape (n_samples, n_classes)
+            Distances to the class subspaces, in [0, 1], or code lengths; columns are in the order of ``classes_``.
+        """
         samples, _ = self._read_new(X)
         distances = np.empty((len(samples), len(self.classes_)))
         with single_threaded():
@@ -97,17 +107,31 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         array, shape (n_samples, n_classes)
             For two classes of shape (n_samples,): how much nearer the second is than the first.
         """
-        distances = self._distances(X)
+        distances = self.distances(X)
         return distances[:, 0] - distances[:, 1] if distances.shape[1] == 2 else -distances
 
     def predict(self, X: Any) -> Array:
         """The nearest class; of two equally near ones the first."""
-        nearest = self._distances(X).argmin(axis=1)
+        nearest = self.distances(X).argmin(axis=1)
         return self.classes_[nearest]
 
     def predict_proba(self, X: Any) -> Array:
         """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
-        distances = self._distances(X)
+        return self.probabilities_of(self.distances(X))
+
+    def probabilities_of(self, distances: Array) -> Array:
+        """Soft membership in each class of samples whose distances are known, as ``predict_proba`` gives it.
+
+        Parameters
+        ----------
+        distances : array, shape (n_samples, n_classes)
+            As :meth:`distances` gives them.
+
+        Returns
+        -------
+        array, shape (n_samples, n_classes)
+            softmax(−sharpness · distance).
+        """
         return soft_membership(distances.T, self._sharpness)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

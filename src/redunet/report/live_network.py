@@ -10,7 +10,7 @@ from .network_data import array_data, history_data, network_data
 
 def live_network(clf: ReduNetClassifier, samples: Array, labels: Array, caption: str) -> dict[str, Any]:
     """A network for the page to run, with samples that the reader can move."""
-    distances = clf._distances(samples)
+    distances = clf.distances(samples)
     return {
         "kind": "network",
         "title": "Move it: the features move along, the answer stays",

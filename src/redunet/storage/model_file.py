@@ -15,6 +15,7 @@ from ..estimators.classifier import ReduNetClassifier
 from ..estimators.features import ReduNet
 from ..estimators.nearest import NearestSubspaceClassifier
 from ..evidence.leave_one_out import Evidence
+from ..inputs.byte_sizes import readable_bytes
 from ..lift.lift import Lift
 from ..lift.polar import PolarGrid
 from ..lift.responses import FilterBank
@@ -292,7 +293,7 @@ def _refuse_long_words(n_bytes: int) -> None:
     """Refuse text labels that would take far more memory than a file of them, when they are saved and when loaded."""
     if n_bytes > SPARE_BYTES // 2:
         raise ModelFileError(
-            f"the labels of the model take {n_bytes / 1e6:.0f} MB as text of one width; shorten the longest one."
+            f"the labels of the model take {readable_bytes(n_bytes)} as text of one width; shorten the longest one."
         )
 
 

@@ -9,6 +9,7 @@ import scipy.sparse
 from sklearn.utils import check_random_state
 
 from ..evidence.leave_one_out import Evidence
+from ..inputs.byte_sizes import readable_bytes
 from ..inputs.parameters import MEMBERSHIPS
 from ..lift.lift import Lift
 from ..lift.polar import PolarGrid
@@ -261,7 +262,7 @@ def _check_bank(bank: Any, shape: tuple[int, ...], n_file: int) -> None:
     # Beside the file, the caller has a sample in hand: what it becomes is measured by both.
     needed = bank.bytes_of_sample
     most = max(SPARE_BYTES + 2 * n_file, MOST_RESPONSES * 8 * math.prod(shape))
-    _expect(needed <= most, f"one sample would take {needed / 1e6:.0f} MB in the lift, by pad={pad}")
+    _expect(needed <= most, f"one sample would take {readable_bytes(needed)} in the lift, by pad={pad}")
 
 
 def _check_rings(model: PolarGrid, shape: tuple[int, ...]) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import LONGEST_NAME, WrongData, WrongWords, did_you_mean, listed, shortened
+from ...inputs.suggestions import did_you_mean
+from ..errors import LONGEST_NAME, WrongData, WrongWords, listed, shortened
 from .source import Wanted
 
 

@@ -14,7 +14,7 @@ from ...numerics.arrays import Array
 from ..errors import WrongData, listed, shortened
 from .cells import first_wrong, numbers_of
 from .columns import Columns, choose_columns, how_to_leave_out
-from .ordinary_files import open_file
+from .input_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.errors import OneClassError, ThinClassError
+from ...inputs.labels import Labels
+from ...inputs.samples import refuse_thin_classes
 from ...numerics.arrays import Array
 from ..errors import WrongData, listed, shortened
 from .source import Source
@@ -83,20 +86,21 @@ def _refuse_measurements(source: Source, numbers: Sequence[float | None]) -> Non
 
 
 def _refuse_thin_classes(source: Source, labels: Array) -> None:
-    classes, first, counts = np.unique(labels, return_index=True, return_counts=True)
-    names = classes.tolist()
-    if len(classes) < 2:
+    """Refuse labels of one class, and classes of one sample, by their place in the file."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    try:
+        refuse_thin_classes(Labels.of(classes, codes), np.ones(len(labels)))
+    except OneClassError as error:
         raise WrongData(
-            f"{source.labels_at()}: all {len(labels)} labels are {_quoted(names[0])}; there must be at least 2 classes "
-            f"to tell apart. Add samples of another class."
-        )
-    thin = np.flatnonzero(counts < 2)
-    if len(thin):
-        more = f" (and {len(thin) - 1} more classes have one)" if len(thin) > 1 else ""
+            f"{source.labels_at()}: all {len(labels)} labels are {_quoted(error.label)}; there must be at least 2 "
+            f"classes to tell apart. Add samples of another class."
+        ) from None
+    except ThinClassError as error:
+        more = f" (and {error.n_classes - 1} more classes have one)" if error.n_classes > 1 else ""
         raise WrongData(
-            f"{source.where(int(first[thin[0]]))}: class {_quoted(names[thin[0]])} has this one sample only{more}; a "
-            f"class needs at least 2. Remove it, or add samples."
-        )
+            f"{source.where(error.row)}: class {_quoted(error.label)} has this one sample only{more}; a class needs at "
+            f"least 2. Remove it, or add samples."
+        ) from None
 
 
 def _quoted(label: Any) -> str:

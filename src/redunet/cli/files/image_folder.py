@@ -10,8 +10,8 @@ import numpy as np
 
 from ...numerics.arrays import Array
 from ..errors import Mistake, WrongData, first_line
+from .input_files import open_file
 from .optional import needed
-from .ordinary_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".pgm")

@@ -12,10 +12,11 @@ from typing import IO, Any
 
 import numpy as np
 
+from ...inputs.suggestions import did_you_mean
 from ...numerics.arrays import Array
-from ..errors import Mistake, WrongData, WrongWords, did_you_mean, first_line, listed
+from ..errors import Mistake, WrongData, WrongWords, first_line, listed
 from .cells import complaint_of_number, usable
-from .ordinary_files import open_file
+from .input_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 # Of a 2-D array, the labels may be the last column.

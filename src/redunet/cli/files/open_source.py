@@ -6,8 +6,8 @@ from pathlib import Path
 from ..errors import WrongData, WrongWords
 from .csv_rows import DELIMITERS, CsvRows
 from .image_folder import ImageFolder
+from .input_files import refuse_missing_file
 from .npy import ArraySamples
-from .ordinary_files import refuse_what_is_no_file
 from .parquet import ParquetRows
 from .source import Source, Wanted
 
@@ -32,9 +32,9 @@ CALLED = {
 
 def open_source(path: Path, wanted: Wanted) -> Source:
     """Samples of a file or folder; mistakes in its first lines are told now, others while it is read."""
-    refuse_what_is_no_file(path, "file or folder", folders=True)
+    refuse_missing_file(path, "file or folder", folders=True)
     if wanted.labels is not None:
-        refuse_what_is_no_file(wanted.labels, "file of labels")
+        refuse_missing_file(wanted.labels, "file of labels")
     kind = kind_of(path, wanted.delimiter)
     _refuse_other_options(path, kind, wanted)
     readers: dict[str, Callable[[], Source]] = {

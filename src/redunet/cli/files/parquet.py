@@ -12,8 +12,8 @@ from ...numerics.arrays import Array
 from ..errors import Mistake, WrongData, first_line, listed, shortened
 from .cells import complaint_of_number, usable
 from .columns import Columns, choose_columns, how_to_leave_out
+from .input_files import open_file
 from .optional import needed
-from .ordinary_files import open_file
 from .source import Block, Wanted, rows_per_block
 
 # What pandas calls the index when it has no name.
