@@ -8,7 +8,7 @@ import pytest
 
 import redunet
 from redunet.cli import inspect_command
-from redunet.cli.showing import safe, sparkline
+from redunet.cli.printing import short_text, sparkline
 from redunet.storage.array_file import ArrayFile
 
 from ..storage.models import models
@@ -110,4 +110,4 @@ def test_a_curve_goes_from_its_lowest_to_its_highest_block():
     assert sparkline(np.arange(8.0)) == "▁▂▃▄▅▆▇█"
     assert sparkline(np.array([2.0])) == "▁"
     assert len(sparkline(np.arange(1000))) == 60
-    assert safe("a" * 100, 10) == "a" * 9 + "…"
+    assert short_text("a" * 100, 10) == "a" * 9 + "…"

@@ -111,7 +111,7 @@ def test_without_a_target_the_columns_are_listed(fit):
 
 
 def test_an_unknown_ending_is_told_and_a_delimiter_makes_it_a_table(fit, tmp_path):
-    fit(2, "t.dat: what kind of file is this? Known endings are .parquet", GOOD, name="t.dat")
+    fit(2, "t.dat: what kind of file is this? Known endings are .csv, .tsv, .tab, .parquet", GOOD, name="t.dat")
     fit(1, "t.dat, column 'b': all 4 labels", GOOD.replace(",1.5,", ",2,").replace("4e-1", "2").replace("4,y", "2,y"),
         "--delimiter", ",", "--ignore", "kind", name="t.dat", target="b")  # fmt: skip
 

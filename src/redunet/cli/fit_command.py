@@ -17,22 +17,24 @@ from ..lift.lift import Lift
 from ..numerics.arrays import Array
 from ..terminal.progress import watching
 from ..terminal.text import write_json
-from .ending import ending_of
-from .errors import WrongData, WrongWords, one_of
-from .files.cells import fits_single
+from .command_errors import DataError, UsageError, one_of
+from .files.cells import fits_single_precision
 from .files.file_labels import labels_for_fit, plain
+from .files.image_folder import ImageFolder
 from .files.layout import refuse_other_layout
-from .files.open_source import kind_of, open_source
-from .files.source import Block, Source, Wanted
+from .files.open_source import open_source
+from .files.source import Block, ReadOptions, Source
 from .option_words import in_words
 from .output import place_to_write
+from .printing import print_facts, print_message, short_list
+from .progress_bar import ProgressBar, progress_bar
 from .refused_samples import refused_sample
-from .showing import Shown, names_in_short, print_facts, shown, tell
+from .run_command import run_command
 
 
 @dataclass(frozen=True)
 class FitRequest:
-    """The words of the command line."""
+    """What ``redunet fit`` was asked for, as on the command line."""
 
     data: Path
     out: Path
@@ -60,7 +62,7 @@ class FitRequest:
 def fit(request: FitRequest) -> int:
     """Fit a classifier and save it; the exit code."""
     again = "; the same command goes on from the checkpoint" if request.checkpoint else ""
-    return ending_of(lambda: fit_model(request), f"interrupted; no model was written{again}.")
+    return run_command(lambda: fit_model(request), f"interrupted; no model was written{again}.")
 
 
 def fit_model(request: FitRequest) -> None:
@@ -68,29 +70,31 @@ def fit_model(request: FitRequest) -> None:
     begin = time.monotonic()
     out = place_to_write(request.out, (request.data, request.labels))
     model = model_of(request)
-    wanted = Wanted(
+    options = ReadOptions(
         True, request.target, request.labels, request.samples, request.ignore, request.delimiter, request.colour
     )
-    source = open_source(request.data, wanted)
+    source = open_source(request.data, options)
     shape = source.shape
-    if model.invariance is None and kind_of(request.data, request.delimiter) == "images":
+    if model.invariance is None and isinstance(source, ImageFolder):
         shape = (math.prod(shape),)
     else:
         refuse_other_layout(str(request.data), source, model.invariance, model.sample_shape)
     if source.left_out and not request.quiet:
-        tell(f"note: {request.data} has {source.left_out}; they are left out.")
-    with shown(not (request.quiet or request.as_json)) as progress:
+        print_message(f"note: {request.data} has {source.left_out}; they are left out.")
+    with progress_bar(not (request.quiet or request.as_json)) as progress:
         samples, labels = read_all(source, np.float32 if request.float32 else np.float64, progress)
         samples = samples.reshape(len(samples), *shape)
-        progress.say("choosing")
+        progress.describe("choosing")
         with watching(progress.layer):
             fit_or_tell(model, source, samples, labels, request)
         if source.names is not None:
             model.feature_names_in_ = np.array(source.names, dtype=object)
-        progress.say("saving")
+        progress.describe("saving")
         model.save(out)
     if request.layers not in ("auto", "0") and not model.n_layers_ and not request.quiet:
-        tell(f"note: no layer raises ΔR with these samples; the model has none, though --layers {request.layers}.")
+        print_message(
+            f"note: no layer raises ΔR with these samples; the model has none, though --layers {request.layers}."
+        )
     if request.quiet and not request.as_json:
         return
     found = summary(request, model, labels, time.monotonic() - begin)
@@ -121,7 +125,7 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     name = request.lift or ("none" if invariance is None else "auto")
     one_of("--lift", name, ("auto", "none", *BANKS))
     if name != "none" and invariance is None:
-        raise WrongWords(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
+        raise UsageError(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
     options: dict[str, Any] = {"n_channels": request.channels, "pool": request.pool}
     if request.kernel is not None:
         options["kernel_size"] = _wholes("--kernel", request.kernel, 1, "9, or 15,31")
@@ -132,7 +136,7 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     if name in ("auto", "none"):
         if given:
             words = {"n_channels": "--channels", "pool": "--pool", "kernel_size": "--kernel", "pad": "--pad"}
-            raise WrongWords(
+            raise UsageError(
                 f"{words[next(iter(given))]} describes filters; pass --lift with one of {', '.join(BANKS)}."
             )
         return None if name == "none" else name
@@ -140,13 +144,13 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     try:
         lift.check_parameters()
     except (ValueError, TypeError) as error:
-        raise WrongWords(in_words(error, str(request.data))) from None
+        raise UsageError(in_words(error, str(request.data))) from None
     return lift
 
 
-def read_all(source: Source, dtype: Any, progress: Shown) -> tuple[Array, Array]:
+def read_all(source: Source, dtype: Any, progress: ProgressBar) -> tuple[Array, Array]:
     """All samples and labels of a source."""
-    progress.say("reading")
+    progress.describe("reading")
     samples: list[Array] = []
     labels: list[Any] = []
     for block in source.blocks():
@@ -156,7 +160,7 @@ def read_all(source: Source, dtype: Any, progress: Shown) -> tuple[Array, Array]
         labels += block.labels
         progress.count(len(labels), "samples")
     if not labels:
-        raise WrongData(f"{source.labels_at()}: there are no samples; add some.")
+        raise DataError(f"{source.labels_at()}: there are no samples; add some.")
     return np.concatenate(samples), labels_for_fit(source, labels)
 
 
@@ -169,15 +173,15 @@ def fit_or_tell(model: ReduNetClassifier, source: Source, samples: Array, labels
     except SampleError as error:
         raise refused_sample(source, error, other_remedy=", or pass another --lift or --kernel") from None
     except ValueError as error:
-        raise WrongData(in_words(error, str(request.data))) from None
+        raise DataError(in_words(error, str(request.data))) from None
 
 
 def _refuse_overflow(source: Source, block: Block) -> None:
-    if not fits_single(block.samples):
+    if not fits_single_precision(block.samples):
         flat = np.abs(block.samples.reshape(len(block.samples), -1))
         i, j = (int(one) for one in np.argwhere(flat > np.finfo(np.float32).max)[0])
         column = f", column {source.names[j]!r}" if source.names is not None else ""
-        raise WrongData(
+        raise DataError(
             f"{source.where(block.start + i)}{column}: {flat[i, j]:g} is too large for --float32; leave it out, or "
             f"scale the samples."
         )
@@ -185,7 +189,7 @@ def _refuse_overflow(source: Source, block: Block) -> None:
 
 def _whole(option: str, text: str, other: str = "") -> int:
     if not text.strip().isdecimal():
-        raise WrongWords(f"{option} must be {other}a whole number >= 0, got {text!r}.")
+        raise UsageError(f"{option} must be {other}a whole number >= 0, got {text!r}.")
     return int(text)
 
 
@@ -193,7 +197,7 @@ def _wholes(option: str, text: str, least: int, example: str) -> tuple[int, ...]
     """Whole numbers with commas between them."""
     parts = text.replace("x", ",").split(",")
     if not all(part.strip().isdecimal() and int(part) >= least for part in parts):
-        raise WrongWords(f"{option} must be whole numbers >= {least} such as {example}, got {text!r}.")
+        raise UsageError(f"{option} must be whole numbers >= {least} such as {example}, got {text!r}.")
     return tuple(int(part) for part in parts)
 
 
@@ -248,7 +252,7 @@ def answers_in_words(membership: str, rank: int | None, eps: float) -> str:
 
 def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     """The summary, line by line."""
-    classes = names_in_short(f"{name} ({n})" for name, n in found["classes"].items())
+    classes = short_list(f"{name} ({n})" for name, n in found["classes"].items())
     first, last = found["rate_reduction"]
     grown = f", ΔR {first:.4g} → {last:.4g} nats" if found["layers"] else ""
     return [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..storage.atomic_write import renamed_into_place
-from .errors import WrongWords
+from .command_errors import UsageError
 
 
 def place_to_write(out: Path, inputs: Iterable[Path | None]) -> Path:
@@ -17,20 +17,20 @@ def place_to_write(out: Path, inputs: Iterable[Path | None]) -> Path:
     place = Path(os.path.realpath(out))  # a link that leads back to itself is no error here, but stays a link
     for one in inputs:
         if one is not None and os.path.realpath(one) == str(place):
-            raise WrongWords(f"-o {out} would replace {one}, which is read; pass another name.")
+            raise UsageError(f"-o {out} would replace {one}, which is read; pass another name.")
     trial = place.with_name(f".{place.name}.{secrets.token_hex(6)}.part")
     try:
         if place.is_dir():
-            raise WrongWords(f"-o {out} is a folder; pass the name of a file in it.")
+            raise UsageError(f"-o {out} is a folder; pass the name of a file in it.")
         if place.is_symlink() or (place.exists() and not place.is_file()):
-            raise WrongWords(f"-o {out} is not an ordinary file; pass another name.")
+            raise UsageError(f"-o {out} is not an ordinary file; pass another name.")
         if not place.parent.is_dir():
-            raise WrongWords(f"-o {out}: there is no folder {out.parent}; make it first, or pass another name.")
+            raise UsageError(f"-o {out}: there is no folder {out.parent}; make it first, or pass another name.")
         with open(trial, "xb"):
             pass
         trial.unlink()
     except OSError as error:
-        raise WrongWords(f"-o {out} cannot be written: {error.strerror}; pass another name.") from None
+        raise UsageError(f"-o {out} cannot be written: {error.strerror}; pass another name.") from None
     return place
 
 

@@ -1,11 +1,11 @@
 """Samples that a model refuses, named by their place in the file."""
 
 from ..inputs.errors import SampleError, SilentSampleError
-from .errors import WrongData
+from .command_errors import DataError
 from .files.source import Source
 
 
-def refused_sample(source: Source, error: SampleError, start: int = 0, other_remedy: str = "") -> WrongData:
+def refused_sample(source: Source, error: SampleError, start: int = 0, other_remedy: str = "") -> DataError:
     """The error to raise about the first of the samples that a model refuses.
 
     Parameters
@@ -22,5 +22,5 @@ def refused_sample(source: Source, error: SampleError, start: int = 0, other_rem
     where = source.where(start + error.rows[0])
     if isinstance(error, SilentSampleError):
         why = "the sample gives no response to any filter, as constant samples do"
-        return WrongData(f"{where}: {why}; remove it{other_remedy}.")
-    return WrongData(f"{where}: all numbers are zero, so that the sample has no direction; remove it.")
+        return DataError(f"{where}: {why}; remove it{other_remedy}.")
+    return DataError(f"{where}: all numbers are zero, so that the sample has no direction; remove it.")

@@ -17,10 +17,8 @@ from ..experiments.running import Kept, kept, run_experiment, write_report
 from ..inputs.suggestions import did_you_mean
 from ..terminal.progress import watching
 from ..terminal.screen import Screen
-from ..terminal.text import say, write_json
-
-# What the shell is told: all is well, an experiment failed, the words were wrong, Ctrl-C.
-FINE, FAILED, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
+from ..terminal.text import print_lines, write_json
+from .exit_codes import FAILURE, INTERRUPTED, SUCCESS, USAGE
 
 
 @dataclass(frozen=True)
@@ -42,15 +40,15 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
     wrong = wrong_words(request)
     if wrong:
         errors.print(f"redunet: {wrong}")
-        return WRONG_WORDS
+        return USAGE
     wanted, left_out = chosen(request)
     try:
         request.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         errors.print(f"redunet: cannot write to {request.out}: {error.strerror}; pass another --out.")
-        return WRONG_WORDS
+        return USAGE
     finished: list[Kept] = []
-    code = FINE
+    code = SUCCESS
     with progress_bars(wanted, errors, show) as bars:
         for experiment in wanted:
             try:
@@ -60,7 +58,7 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
                 code = INTERRUPTED
                 break
             except Exception as error:
-                code = FAILED
+                code = FAILURE
                 told = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
                 errors.print(f"redunet: {experiment.name} failed: {told}")
     if finished:
@@ -70,7 +68,7 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
             write_json(rows)
         elif show:
             Screen(width=max(Screen().width, 110)).print(table_of(finished))
-            say([f"Page: {page.resolve()}"], sys.stdout)
+            print_lines([f"Page: {page.resolve()}"], sys.stdout)
     if left_out and show:
         errors.print(f"Not run, for want of data: {', '.join(left_out)}. They run with --all, or by name.")
     return code

@@ -7,9 +7,9 @@ from ..inputs.errors import SampleError
 from ..numerics.arrays import Array
 from ..storage.array_header import ModelFileError
 from ..storage.saving import load
-from .errors import WrongData
+from .command_errors import DataError
 from .files.input_files import open_file, refuse_missing_file
-from .files.source import Block, Source, Wanted
+from .files.source import Block, ReadOptions, Source
 from .refused_samples import refused_sample
 
 CLASSIFIERS = ("ReduNetClassifier", "NearestSubspaceClassifier")
@@ -22,10 +22,10 @@ def open_model(path: Path) -> Any:
     try:
         return load(path)
     except ModelFileError as error:
-        raise WrongData(f"{str(error).rstrip('.')}. Get the file again, or fit anew.") from None
+        raise DataError(f"{str(error).rstrip('.')}. Get the file again, or fit anew.") from None
 
 
-class Answering:
+class SavedClassifier:
     """A classifier that answers the samples of a source.
 
     Parameters
@@ -38,16 +38,16 @@ class Answering:
         self.model = open_model(path)
         kind = type(self.model).__name__
         if kind not in CLASSIFIERS:
-            raise WrongData(f"{path} holds a {kind}, which gives no classes; take one of {' or '.join(CLASSIFIERS)}.")
+            raise DataError(f"{path} holds a {kind}, which gives no classes; take one of {' or '.join(CLASSIFIERS)}.")
         names = getattr(self.model, "feature_names_in_", None)
         self.names = None if names is None else tuple(str(name) for name in names)
         if names is not None:
             del self.model.feature_names_in_  # columns are matched here, and arrive without their names
         self.classes: Array = self.model.classes_
 
-    def wanted(self, **words: Any) -> Wanted:
+    def read_options(self, **words: Any) -> ReadOptions:
         """What the model takes, beside the words of the command line."""
-        return Wanted(names=self.names, shape=self.model.sample_shape_, **words)
+        return ReadOptions(names=self.names, shape=self.model.sample_shape_, **words)
 
     def distances(self, source: Source, block: Block) -> Array:
         """Distance of each sample to each class, shape (n, n_classes); an error names the sample."""
@@ -56,7 +56,7 @@ class Answering:
         except SampleError as error:
             raise refused_sample(source, error, block.start) from None
         except ModelFileError as error:
-            raise WrongData(f"{self.path}: {error}") from None
+            raise DataError(f"{self.path}: {error}") from None
 
     def probabilities(self, distances: Array) -> Array:
         """Soft memberships, as the model's ``predict_proba`` gives them; shape (n, n_classes)."""

@@ -1,9 +1,9 @@
-"""What reaches the screen: words for people made harmless, JSON for programs kept exact.
+"""Text for the terminal: words for people are made harmless, JSON for programs is exact.
 
 Names of columns, labels, file names and the values of a model are text of unknown origin. Such text can hold escape
 codes, which move the cursor or change what the terminal does; and a terminal may be unable to print what it holds. All
-words for people therefore pass :func:`harmless`, by way of :func:`say` (lines) or of the ``Screen`` of screen.py
-(tables, bars).
+words for people therefore pass :func:`harmless`, either by :func:`print_lines` (lines) or by the ``Screen`` of
+screen.py (tables, bars).
 """
 
 import json
@@ -41,7 +41,7 @@ def harmless(text: str, encoding: str | None = None) -> str:
         return text.encode("ascii", "replace").decode("ascii")
 
 
-def say(lines: Iterable[str], stream: IO[str]) -> None:
+def print_lines(lines: Iterable[str], stream: IO[str]) -> None:
     """Write lines for people; a line end inside one of them does not begin another."""
     encoding = getattr(stream, "encoding", None)
     stream.write("".join(f"{harmless(line, encoding)}\n" for line in lines))

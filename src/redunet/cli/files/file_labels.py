@@ -11,7 +11,7 @@ from ...inputs.errors import OneClassError, ThinClassError
 from ...inputs.labels import Labels
 from ...inputs.samples import refuse_thin_classes
 from ...numerics.arrays import Array
-from ..errors import WrongData, listed, shortened
+from ..command_errors import DataError, listed, shortened
 from .source import Source
 
 # A whole number as one writes it: 07 and 1.0 are names.
@@ -52,9 +52,9 @@ def _refuse_broken_text(source: Source, labels: list[Any]) -> None:
     """Text that a model file cannot hold: names that are not UTF-8, and characters that an array drops at the end."""
     for i, label in enumerate(labels):
         if isinstance(label, str) and not label.isascii() and not is_whole_text(label):
-            raise WrongData(f"{source.where(i)}: the label {shortened(label)} is not UTF-8 text; rename the class.")
+            raise DataError(f"{source.where(i)}: the label {shortened(label)} is not UTF-8 text; rename the class.")
         if isinstance(label, str) and "\0" in label:
-            raise WrongData(f"{source.where(i)}: the label {shortened(label)} has a zero character; rename the class.")
+            raise DataError(f"{source.where(i)}: the label {shortened(label)} has a zero character; rename the class.")
 
 
 def is_whole_text(text: str) -> bool:
@@ -77,9 +77,9 @@ def _refuse_measurements(source: Source, numbers: Sequence[float | None]) -> Non
     for i, number in enumerate(numbers):
         assert number is not None
         if not math.isfinite(number):
-            raise WrongData(f"{source.where(i)}: the label is {number}; fill it in, or remove the sample.")
+            raise DataError(f"{source.where(i)}: the label is {number}; fill it in, or remove the sample.")
         if number != math.floor(number):
-            raise WrongData(
+            raise DataError(
                 f"{source.where(i)}: the label is {number}, a measurement rather than a class ({source.labels_at()}); "
                 f"labels are names or whole numbers."
             )
@@ -91,13 +91,13 @@ def _refuse_thin_classes(source: Source, labels: Array) -> None:
     try:
         refuse_thin_classes(Labels.of(classes, codes), np.ones(len(labels)))
     except OneClassError as error:
-        raise WrongData(
+        raise DataError(
             f"{source.labels_at()}: all {len(labels)} labels are {_quoted(error.label)}; there must be at least 2 "
             f"classes to tell apart. Add samples of another class."
         ) from None
     except ThinClassError as error:
         more = f" (and {error.n_classes - 1} more classes have one)" if error.n_classes > 1 else ""
-        raise WrongData(
+        raise DataError(
             f"{source.where(error.row)}: class {_quoted(error.label)} has this one sample only{more}; a class needs at "
             f"least 2. Remove it, or add samples."
         ) from None
@@ -127,7 +127,7 @@ class KnownLabels:
         for i, label in enumerate(labels):
             code = self.codes.get(self.key(plain(label)))
             if code is None:
-                raise WrongData(
+                raise DataError(
                     f"{source.where(start + i)}: the label {shortened(str(plain(label)))} is not among the classes of "
                     f"the model, {listed(map(str, self.names))}; correct or remove it, or fit on samples of that class."
                 )

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from ...inputs.suggestions import did_you_mean
 from ...storage.ordinary_files import SpecialFileError, open_ordinary_file, refuse_special_file
-from ..errors import WrongData, WrongWords
+from ..command_errors import DataError, UsageError
 
 
 def open_file(path: Path) -> BinaryIO:
@@ -38,18 +38,18 @@ def refuse_missing_file(path: Path, what: str, *, folders: bool = False) -> None
     except (FileNotFoundError, NotADirectoryError, ValueError):
         if os.path.islink(path):
             to = os.readlink(path)
-            raise WrongWords(f"{path} is a link to {to}, where there is nothing; correct the link.") from None
-        raise WrongWords(f"there is no {what} {path}.{_neighbour(path)}") from None
+            raise UsageError(f"{path} is a link to {to}, where there is nothing; correct the link.") from None
+        raise UsageError(f"there is no {what} {path}.{_neighbour(path)}") from None
     except OSError as error:
         raise _cannot_be_read(path, error) from None
 
 
-def _cannot_be_read(path: Path, error: OSError) -> WrongData:
-    return WrongData(f"{path} cannot be read: {error.strerror or error}.")
+def _cannot_be_read(path: Path, error: OSError) -> DataError:
+    return DataError(f"{path} cannot be read: {error.strerror or error}.")
 
 
-def _not_ordinary(error: SpecialFileError, what: str) -> WrongData:
-    return WrongData(
+def _not_ordinary(error: SpecialFileError, what: str) -> DataError:
+    return DataError(
         f"{error.path} is {error.kind}, not a {what}; only ordinary files are read, so save it in one first."
     )
 
