@@ -80,12 +80,12 @@ def test_verify_finds_one_changed_bit_in_a_layer(zoo, tmp_path):
     content[start + header["layers/1/expansion"]["data_offsets"][0] + 5] ^= 1
     (tmp_path / "bad.redunet").write_bytes(content)
     assert call("inspect", tmp_path / "bad.redunet").exit_code == 0
-    message = "the array 'layers/1/expansion' does not match its checksum. Get the file again, or fit anew."
+    message = "the array 'layers/1/expansion' does not match its checksum. Get the file again, or fit again."
     refused(1, message, "inspect", tmp_path / "bad.redunet", "--verify")
 
 
 def test_a_file_that_is_no_model_is_told(here, tmp_path, monkeypatch):
-    refused(1, "Get the file again, or fit anew.", "inspect", here.table)
+    refused(1, "Get the file again, or fit again.", "inspect", here.table)
     refused(2, "there is no model file /no/such.redunet.", "inspect", "/no/such.redunet")
 
     def stopped(*anything):

@@ -170,9 +170,9 @@ def test_a_link_is_followed_and_stays_a_link(here, tmp_path):
 def test_a_model_that_is_not_one_is_told(here, tmp_path):
     done = refused(2, "there is no model file", "predict", here.folder / "plant.redunet", here.table)
     assert "Did you mean 'plants.redunet'?" in done.stderr
-    refused(1, "Get the file again, or fit anew.", "predict", here.table, here.table)
+    refused(1, "Get the file again, or fit again.", "predict", here.table, here.table)
     (tmp_path / "cut.redunet").write_bytes(here.model.read_bytes()[:-30])
-    refused(1, "Get the file again, or fit anew.", "predict", tmp_path / "cut.redunet", here.table)
+    refused(1, "Get the file again, or fit again.", "predict", tmp_path / "cut.redunet", here.table)
     refused(
         1, f"{tmp_path} is a folder, not a model file; only ordinary files are read", "predict", tmp_path, here.table
     )

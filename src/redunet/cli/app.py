@@ -142,8 +142,8 @@ def fit(
     as they are: where no invariance is asked for, bring columns to comparable scales first. A folder of images has a
     sub-folder for each class. Everything is checked before the fit begins.
     """
-    from .fit_command import FitRequest
     from .fit_command import fit as run
+    from .fit_request import FitRequest
 
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,

@@ -3,8 +3,6 @@
 import math
 import time
 import warnings
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,18 +10,18 @@ import numpy as np
 from ..estimators.classifier import ReduNetClassifier
 from ..inputs.byte_sizes import readable_bytes
 from ..inputs.errors import NoLayerWarning, SampleError
-from ..lift.banks import BANKS
-from ..lift.lift import Lift
 from ..numerics.arrays import Array
 from ..terminal.progress import watching
 from ..terminal.text import write_json
-from .command_errors import DataError, UsageError, one_of
+from .command_errors import DataError
 from .files.cells import fits_single_precision
 from .files.file_labels import labels_for_fit, plain
 from .files.image_folder import ImageFolder
-from .files.layout import refuse_other_layout
+from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import Block, ReadOptions, Source
+from .fit_request import FitRequest, model_of
+from .model_facts import answers_in_words, describe_lift, lift_in_words
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
@@ -32,41 +30,14 @@ from .refused_samples import refused_sample
 from .run_command import run_command
 
 
-@dataclass(frozen=True)
-class FitRequest:
-    """What ``redunet fit`` was asked for, as on the command line."""
-
-    data: Path
-    out: Path
-    target: str | None = None
-    labels: Path | None = None
-    samples: str | None = None
-    ignore: tuple[str, ...] = ()
-    delimiter: str | None = None
-    colour: bool = False
-    invariance: str | None = None
-    shape: str | None = None
-    lift: str | None = None
-    channels: int | None = None
-    kernel: str | None = None
-    pool: float | None = None
-    pad: str | None = None
-    layers: str = "auto"
-    seed: int = 0
-    float32: bool = False
-    checkpoint: Path | None = None
-    as_json: bool = False
-    quiet: bool = False
-
-
 def fit(request: FitRequest) -> int:
-    """Fit a classifier and save it; the exit code."""
+    """Fit a classifier, save it, and return the exit code."""
     again = "; the same command goes on from the checkpoint" if request.checkpoint else ""
     return run_command(lambda: fit_model(request), f"interrupted; no model was written{again}.")
 
 
 def fit_model(request: FitRequest) -> None:
-    """Read all samples, fit, save, and say what came out; every mistake is told before the fit."""
+    """Read all samples, fit, save, and print a summary; errors of data and options are raised before the fit."""
     begin = time.monotonic()
     out = place_to_write(request.out, (request.data, request.labels))
     model = model_of(request)
@@ -78,7 +49,7 @@ def fit_model(request: FitRequest) -> None:
     if model.invariance is None and isinstance(source, ImageFolder):
         shape = (math.prod(shape),)
     else:
-        refuse_other_layout(str(request.data), source, model.invariance, model.sample_shape)
+        check_layout(str(request.data), source, model.invariance, model.sample_shape)
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are left out.")
     with progress_bar(not (request.quiet or request.as_json)) as progress:
@@ -86,7 +57,7 @@ def fit_model(request: FitRequest) -> None:
         samples = samples.reshape(len(samples), *shape)
         progress.describe("choosing")
         with watching(progress.layer):
-            fit_or_tell(model, source, samples, labels, request)
+            fit_to(model, source, samples, labels, request)
         if source.names is not None:
             model.feature_names_in_ = np.array(source.names, dtype=object)
         progress.describe("saving")
@@ -102,50 +73,6 @@ def fit_model(request: FitRequest) -> None:
         write_json(found)
     else:
         print_facts(facts_of(found))
-
-
-def model_of(request: FitRequest) -> ReduNetClassifier:
-    """The classifier that the words ask for, not fitted."""
-    invariance = request.invariance
-    if invariance is None:
-        invariance = "translation" if request.data.is_dir() else "none"
-    one_of("--invariance", invariance, ("none", "shift", "translation"))
-    cyclic = invariance if invariance != "none" else None
-    return ReduNetClassifier(
-        cyclic,
-        lift=lift_of(request, cyclic),
-        n_layers=request.layers if request.layers == "auto" else _whole("--layers", request.layers, "auto, or "),
-        sample_shape=None if request.shape is None else _wholes("--shape", request.shape, 1, "1,28,28"),
-        random_state=request.seed,
-    )
-
-
-def lift_of(request: FitRequest, invariance: str | None) -> Any:
-    """None, "auto", or a lift whose options are right."""
-    name = request.lift or ("none" if invariance is None else "auto")
-    one_of("--lift", name, ("auto", "none", *BANKS))
-    if name != "none" and invariance is None:
-        raise UsageError(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
-    options: dict[str, Any] = {"n_channels": request.channels, "pool": request.pool}
-    if request.kernel is not None:
-        options["kernel_size"] = _wholes("--kernel", request.kernel, 1, "9, or 15,31")
-    if request.pad is not None:
-        pad = _wholes("--pad", request.pad, 0, "20")
-        options["pad"] = pad[0] if len(pad) == 1 else pad
-    given = {key: value for key, value in options.items() if value is not None}
-    if name in ("auto", "none"):
-        if given:
-            words = {"n_channels": "--channels", "pool": "--pool", "kernel_size": "--kernel", "pad": "--pad"}
-            raise UsageError(
-                f"{words[next(iter(given))]} describes filters; pass --lift with one of {', '.join(BANKS)}."
-            )
-        return None if name == "none" else name
-    lift = Lift(name, random_state=request.seed, **given)
-    try:
-        lift.check_parameters()
-    except (ValueError, TypeError) as error:
-        raise UsageError(in_words(error, str(request.data))) from None
-    return lift
 
 
 def read_all(source: Source, dtype: Any, progress: ProgressBar) -> tuple[Array, Array]:
@@ -164,8 +91,8 @@ def read_all(source: Source, dtype: Any, progress: ProgressBar) -> tuple[Array, 
     return np.concatenate(samples), labels_for_fit(source, labels)
 
 
-def fit_or_tell(model: ReduNetClassifier, source: Source, samples: Array, labels: Array, request: FitRequest) -> None:
-    """Fit; what the classifier refuses is told in the words of the command line, and with its place in the file."""
+def fit_to(model: ReduNetClassifier, source: Source, samples: Array, labels: Array, request: FitRequest) -> None:
+    """Fit; errors of the model are worded as on the command line, and name a sample by its place in the file."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoLayerWarning)
@@ -187,22 +114,8 @@ def _refuse_overflow(source: Source, block: Block) -> None:
         )
 
 
-def _whole(option: str, text: str, other: str = "") -> int:
-    if not text.strip().isdecimal():
-        raise UsageError(f"{option} must be {other}a whole number >= 0, got {text!r}.")
-    return int(text)
-
-
-def _wholes(option: str, text: str, least: int, example: str) -> tuple[int, ...]:
-    """Whole numbers with commas between them."""
-    parts = text.replace("x", ",").split(",")
-    if not all(part.strip().isdecimal() and int(part) >= least for part in parts):
-        raise UsageError(f"{option} must be whole numbers >= {least} such as {example}, got {text!r}.")
-    return tuple(int(part) for part in parts)
-
-
 def summary(request: FitRequest, model: ReduNetClassifier, labels: Array, seconds: float) -> dict[str, Any]:
-    """What came out, as JSON can hold it."""
+    """The fitted model in numbers, as JSON can hold them."""
     counts = np.unique(labels, return_counts=True)[1]
     return {
         "samples": len(labels),
@@ -223,35 +136,8 @@ def summary(request: FitRequest, model: ReduNetClassifier, labels: Array, second
     }
 
 
-def describe_lift(lift: Lift | None) -> dict[str, Any] | None:
-    """Options of a lift that matter."""
-    if lift is None:
-        return None
-    filters = lift.filters if isinstance(lift.filters, str) else "own"
-    sizes = [int(size) for size in np.atleast_1d(lift.kernel_size)]
-    pad = [int(zeros) for zeros in np.atleast_1d(lift.pad)]
-    return {
-        "filters": filters, "channels": sum(len(one) for one in lift.filters_), "kernel": sizes,
-        "threshold": lift.threshold, "pool": float(lift.pool), "pad": pad,
-    }  # fmt: skip
-
-
-def lift_in_words(lift: dict[str, Any] | None) -> str:
-    """The same as a line of text."""
-    if lift is None:
-        return "none"
-    words = f"{lift['filters']}, {lift['channels']} channels, kernel {','.join(map(str, lift['kernel']))}"
-    words += f", {lift['threshold']}" + (f", pool {lift['pool']:g}" if lift["pool"] != 1 else "")
-    return words + (f", pad {','.join(map(str, lift['pad']))}" if any(lift["pad"]) else "")
-
-
-def answers_in_words(membership: str, rank: int | None, eps: float) -> str:
-    """What the answer is measured by."""
-    return f"code length, ε = {eps:g}" if rank is None else f"{membership}, rank {rank}"
-
-
 def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """The summary, line by line."""
+    """The summary of a fit as names and values for people."""
     classes = short_list(f"{name} ({n})" for name, n in found["classes"].items())
     first, last = found["rate_reduction"]
     grown = f", ΔR {first:.4g} → {last:.4g} nats" if found["layers"] else ""

@@ -15,7 +15,7 @@ from ..storage.array_header import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .fit_command import answers_in_words, describe_lift, lift_in_words
+from .model_facts import answers_in_words, describe_lift, lift_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -32,12 +32,12 @@ class InspectRequest:
 
 
 def inspect(request: InspectRequest) -> int:
-    """Say what a model file holds; the exit code."""
+    """Print what a model file holds and return the exit code."""
     return run_command(lambda: inspect_model(request), "interrupted.")
 
 
 def inspect_model(request: InspectRequest) -> None:
-    """Say what a file holds; with ``verify`` read all of it."""
+    """Print what a model file holds; with ``verify`` read and check all of it."""
     model = open_model(request.model)
     file = ArrayFile(request.model)
     found = {
@@ -65,14 +65,14 @@ def verified(path: Path, file: ArrayFile, progress: ProgressBar) -> str:
         try:
             file.array(name)
         except ModelFileError as error:
-            raise DataError(f"{str(error).rstrip('.')}. Get the file again, or fit anew.") from None
+            raise DataError(f"{str(error).rstrip('.')}. Get the file again, or fit again.") from None
         progress.count(i + 1, "arrays")
     with open(path, "rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def description(model: BaseEstimator) -> dict[str, Any]:
-    """What a model is, as JSON can hold it."""
+    """A model in words and numbers, as JSON can hold them."""
     found: dict[str, Any] = {"kind": type(model).__name__}
     if hasattr(model, "classes_"):
         found["classes"] = [plain(name) for name in model.classes_.tolist()]
@@ -111,7 +111,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """The description, line by line."""
+    """The description of a model as names and values for people."""
     facts = [
         ("file", f"{found['file']} ({readable_bytes(found['bytes'])})"),
         ("holds", f"{found['kind']}, {found['numbers']:,} numbers in {found['arrays']} arrays"),
@@ -144,7 +144,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _evidence(found: dict[str, Any]) -> str:
-    """Accuracy of each choice."""
+    """Leave-one-out accuracy of each rank (or ε) that there was to choose from, in a line of text."""
     name = "ε" if found["rank"] is None else "rank"
     pairs = zip(found["evidence"]["choices"], found["evidence"]["scores"], strict=True)
     return ", ".join(f"{name} {choice:g}: {score:.3f}" for choice, score in pairs)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from ..inputs.errors import Data, Option, PythonWords, WordedError, plain_value
 
 # What the command line calls an option of the estimators. The lift is named by its filters.
-NAMES = {
+OPTION_NAMES = {
     "sample_shape": "--shape",
     "invariance": "--invariance",
     "lift": "--lift",
@@ -36,7 +36,7 @@ class CommandLineWords(PythonWords):
 
     def option(self, option: Option) -> str:
         """Text such as ``--shape 1,28,28`` or ``--invariance shift or translation``."""
-        name = NAMES.get(option.name)
+        name = OPTION_NAMES.get(option.name)
         if name is None:
             return super().option(option)
         if option.values == (None,) and name not in TAKE_NONE:
@@ -57,5 +57,5 @@ def _typed(value: object) -> str:
 
 
 def in_words(error: Exception, data: str) -> str:
-    """The message of an error, about the data as they are called on the command line."""
+    """The message of an error in the words of the command line, where the samples X are called ``data``."""
     return error.worded(CommandLineWords({"X": data})) if isinstance(error, WordedError) else str(error)

@@ -1,4 +1,4 @@
-"""Where results go: checked before the work, written as a whole."""
+"""Files that commands write: the place is checked before the work, and the file is written as a whole."""
 
 import os
 import secrets
@@ -36,7 +36,7 @@ def place_to_write(out: Path, inputs: Iterable[Path | None]) -> Path:
 
 @contextmanager
 def written(out: Path | None) -> Iterator[BinaryIO]:
-    """A file that is there as a whole or not at all; standard output for None."""
+    """Context with a file to write, which is there as a whole afterwards or not at all; standard output for None."""
     if out is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -46,5 +46,5 @@ def written(out: Path | None) -> Iterator[BinaryIO]:
 
 
 def drop_standard_output() -> None:
-    """Nobody reads it any more (``| head``): what is still to be flushed goes nowhere."""
+    """Discard what is still to be printed, when nobody reads standard output any more (``| head``)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -23,7 +23,7 @@ from .run_command import run_command
 from .saved_model import SavedClassifier
 
 # Decimals of a probability.
-DECIMALS = 6
+PROBABILITY_DECIMALS = 6
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class PredictRequest:
 
 
 def predict(request: PredictRequest) -> int:
-    """Answer new samples; the exit code."""
+    """Write the answers for new samples and return the exit code."""
     left = "what was printed is not complete" if request.out is None else f"{request.out} was not written"
     return run_command(lambda: predict_samples(request), f"interrupted; {left}.")
 
@@ -67,7 +67,7 @@ def predict_samples(request: PredictRequest) -> None:
         for block in source.blocks():
             distances = classifier.distances(source, block)
             answers = [names[code] for code in distances.argmin(axis=1).tolist()]
-            shares = classifier.probabilities(distances).round(DECIMALS) if request.probabilities else None
+            shares = classifier.probabilities(distances).round(PROBABILITY_DECIMALS) if request.probabilities else None
             file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares)))
             n_samples += len(answers)
             progress.count(n_samples, "samples")
@@ -76,7 +76,7 @@ def predict_samples(request: PredictRequest) -> None:
 
 
 def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
-    """First line: where a sample is, the answer, and the probability of each class if they are wanted."""
+    """First line: where a sample is, the answer, and the probability of each class if they are asked for."""
     columns = [heading, "prediction"]
     if probabilities:
         columns += [f"probability of {name}" for name in names]

@@ -1,4 +1,4 @@
-"""``redunet reproduce``: which experiments run, what the terminal shows, how it ends."""
+"""``redunet reproduce``: runs experiments of the paper and prints what they give."""
 
 import sys
 import traceback
@@ -23,7 +23,7 @@ from .exit_codes import FAILURE, INTERRUPTED, SUCCESS, USAGE
 
 @dataclass(frozen=True)
 class Request:
-    """The words of the command line."""
+    """What ``redunet reproduce`` was asked for, as on the command line."""
 
     names: list[str]
     everything: bool
@@ -59,8 +59,8 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
                 break
             except Exception as error:
                 code = FAILURE
-                told = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
-                errors.print(f"redunet: {experiment.name} failed: {told}")
+                why = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
+                errors.print(f"redunet: {experiment.name} failed: {why}")
     if finished:
         page = write_report(request.out)
         if as_json:
@@ -103,41 +103,46 @@ class Bars:
 
     def __init__(self, bars: Progress, n_experiments: int) -> None:
         self.bars = bars
-        self.all = bars.add_task("experiments", total=n_experiments, told="")
-        self.layers = bars.add_task("", total=None, visible=False, told="")
+        self.all = bars.add_task("experiments", total=n_experiments, detail="")
+        self.layers = bars.add_task("", total=None, visible=False, detail="")
 
     def start(self, experiment: Experiment) -> None:
-        """Show which experiment is on."""
+        """Show the name of the experiment that runs now."""
         self.name = experiment.name
         self.bars.update(self.all, description=experiment.name)
 
     def say(self, words: str) -> None:
-        """Show what it is doing."""
+        """Show what the experiment is doing."""
         self.bars.update(self.all, description=f"{self.name}: {words}")
 
     def layer(self, n_built: int, n_layers: int, rate_reduction: float) -> None:
-        """Show how far the network is."""
-        told = f"ΔR {rate_reduction:.4g} nats"
+        """Show how many layers of the network are built."""
+        detail = f"ΔR {rate_reduction:.4g} nats"
         self.bars.update(
-            self.layers, description="layers", total=n_layers, completed=n_built, visible=n_built < n_layers, told=told
+            self.layers,
+            description="layers",
+            total=n_layers,
+            completed=n_built,
+            visible=n_built < n_layers,
+            detail=detail,
         )
 
     def stop(self) -> None:
-        """One more is done."""
+        """Show that one more experiment is done."""
         self.bars.update(self.layers, visible=False)
         self.bars.advance(self.all)
 
 
 @contextmanager
 def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Iterator[Bars]:
-    """Bars on the error stream while it works."""
+    """Context with bars on the error stream while the experiments run."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
     # Bars that are not shown get a console that is silent: before rich 14.3 even disabled ones print a line end.
     console = errors if show else Screen(stderr=True)
     console.quiet = not show
     with Progress(
         *columns,
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[detail]}"),
         TimeElapsedColumn(),
         console=console,
         transient=True,
@@ -147,7 +152,7 @@ def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Itera
 
 
 def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
-    """An experiment's result: the one that is kept, or a new one."""
+    """Result of an experiment: the stored one, or that of a new run."""
     size: Any = request.size
     setting = Setting(size, request.seed, request.data_dir, bars.say)
     bars.start(experiment)
@@ -163,7 +168,7 @@ def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
 
 
 def table_of(finished: list[Kept]) -> Table:
-    """The summary, as on the page."""
+    """The results of the experiments as a table, as on the page."""
     table = Table("experiment", "quantity", "paper", "published", "ours", "time")
     for column in table.columns[2:]:
         column.justify = "right"
@@ -179,7 +184,7 @@ def table_of(finished: list[Kept]) -> Table:
 
 
 def _number(value: float | None, whole: bool) -> str:
-    """As on the page: counts are whole, shares have three decimals."""
+    """A number as on the page: counts are whole, shares have three decimals."""
     if value is None:
         return "–"
     return f"{value:.0f}" if whole else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"

@@ -1,32 +1,33 @@
-"""Models of files, as the commands need them."""
+"""Models that are stored in files, as the commands need them."""
 
 from pathlib import Path
 from typing import Any
 
-from ..inputs.errors import SampleError
+from ..inputs.errors import InputError, SampleError
 from ..numerics.arrays import Array
 from ..storage.array_header import ModelFileError
 from ..storage.saving import load
 from .command_errors import DataError
 from .files.input_files import open_file, refuse_missing_file
 from .files.source import Block, ReadOptions, Source
+from .option_words import in_words
 from .refused_samples import refused_sample
 
 CLASSIFIERS = ("ReduNetClassifier", "NearestSubspaceClassifier")
 
 
 def open_model(path: Path) -> Any:
-    """The model of a file."""
+    """The model that a file holds; an error that helps if it holds none."""
     refuse_missing_file(path, "model file")
     open_file(path).close()
     try:
         return load(path)
     except ModelFileError as error:
-        raise DataError(f"{str(error).rstrip('.')}. Get the file again, or fit anew.") from None
+        raise DataError(f"{str(error).rstrip('.')}. Get the file again, or fit again.") from None
 
 
 class SavedClassifier:
-    """A classifier that answers the samples of a source.
+    """A classifier of a model file, for the samples of a source.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ class SavedClassifier:
         self.classes: Array = self.model.classes_
 
     def read_options(self, **words: Any) -> ReadOptions:
-        """What the model takes, beside the words of the command line."""
+        """Options for reading samples that the model takes; ``words`` are those of the command line."""
         return ReadOptions(names=self.names, shape=self.model.sample_shape_, **words)
 
     def distances(self, source: Source, block: Block) -> Array:
@@ -57,6 +58,8 @@ class SavedClassifier:
             raise refused_sample(source, error, block.start) from None
         except ModelFileError as error:
             raise DataError(f"{self.path}: {error}") from None
+        except InputError as error:
+            raise DataError(in_words(error, source.where(block.start))) from None
 
     def probabilities(self, distances: Array) -> Array:
         """Soft memberships, as the model's ``predict_proba`` gives them; shape (n, n_classes)."""

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO, Any
 
-# What stands for a character that is not shown, where the terminal can print it.
+# What stands for a character that is not printed, where the terminal can print it.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -42,7 +42,7 @@ def harmless(text: str, encoding: str | None = None) -> str:
 
 
 def print_lines(lines: Iterable[str], stream: IO[str]) -> None:
-    """Write lines for people; a line end inside one of them does not begin another."""
+    """Write lines for people to a stream; a line end inside one of them does not begin another line."""
     encoding = getattr(stream, "encoding", None)
     stream.write("".join(f"{harmless(line, encoding)}\n" for line in lines))
     stream.flush()

@@ -15,7 +15,7 @@ from ..command_errors import DataError, listed, shortened
 from .source import Source
 
 # A whole number as one writes it: 07 and 1.0 are names.
-WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+WHOLE_NUMBER = re.compile(r"0|-?[1-9]\d{0,17}")
 # Whole numbers above it do not fit into an array beside negative ones, and stay names.
 LARGEST_WHOLE = 2**63 - 1
 
@@ -37,7 +37,7 @@ def labels_for_fit(source: Source, labels: list[Any]) -> Array:
     if all(number is not None for number in numbers):
         _refuse_measurements(source, numbers)
     if not all(isinstance(label, bool) for label in labels):
-        if all(isinstance(label, (bool, int, float)) or WHOLE.fullmatch(label) for label in labels):
+        if all(isinstance(label, (bool, int, float)) or WHOLE_NUMBER.fullmatch(label) for label in labels):
             labels = [int(label) for label in labels]
             if max(map(abs, labels)) > LARGEST_WHOLE:
                 labels = [str(label) for label in labels]
