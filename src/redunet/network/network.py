@@ -204,14 +204,14 @@ class Network:
 
     def _enter(self, samples: Array, rows: slice | Array, *, canonical: bool) -> tuple[Array, Array]:
         """Blocks of some of the samples at the entrance, and what lies outside of the span (nothing without one)."""
-        n_samples, samples = len(samples), samples[rows]
+        samples = samples[rows]
         if self.lift is not None:
             samples = self.lift.padded(samples)
         if canonical:
             samples = representative(samples)
         if self.lift is not None:
             samples = self.lift(samples)
-            _refuse_silent_samples(samples, np.arange(n_samples)[rows])
+            _refuse_silent_samples(samples, rows)
         V = self.geometry.blocks(samples, self.dtype)
         return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
 
@@ -266,14 +266,14 @@ class Network:
         return f"Network({self.geometry}{inside}, {len(self.layers)} layers, {np.dtype(self.dtype)})"
 
 
-def _refuse_silent_samples(lifted: Array, rows: Array) -> None:
+def _refuse_silent_samples(lifted: Array, rows: slice | Array) -> None:
     """A sample that no filter responds to has no place on the sphere; ``rows`` say where the samples are in X."""
     silent = np.flatnonzero(~lifted.reshape(len(lifted), -1).any(axis=1))
     if len(silent):
         raise SilentSampleError(
             "a sample of {data} gives no response to any filter above the level of the lift, so that nothing is left "
             "of it; remove samples that are constant, or pass a lower level (or quantile), or threshold='none'.",
-            rows=np.sort(rows[silent]),
+            rows=np.sort(rows.start + silent if isinstance(rows, slice) else rows[silent]),
             data=Data("X"),
         )
 
