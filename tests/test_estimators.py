@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_info
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNet, ReduNetClassifier, rate_reduction
 from redunet.fast.blas import single_threaded
+from redunet.inputs.errors import NoLayerWarning
 
 
 @pytest.fixture
@@ -327,7 +328,7 @@ def test_a_network_that_has_no_layers_though_some_were_asked_for_says_so():
     X = np.random.default_rng(0).standard_normal((12, 20))
     soft = ReduNetClassifier("shift", lift=Lift("random", 4, 5, random_state=0), membership="softmax", n_layers=3)
     with pytest.warns(
-        UserWarning, match=r"no layer raises ΔR .* n_layers=3\. membership='softmax' .* sharpness=0\.001"
+        NoLayerWarning, match=r"no layer raises ΔR .* n_layers=3\. membership='softmax' .* sharpness=0\.001"
     ):
         soft.set_params(sharpness=1e-3).fit(X, np.arange(12) % 2)
     assert soft.n_layers_ == 0

@@ -45,7 +45,7 @@ def classifiers(invariance):
     ]
 
 
-@pytest.mark.filterwarnings("ignore:no layer raises")  # of noise
+@pytest.mark.filterwarnings("ignore::redunet.inputs.errors.NoLayerWarning")  # of noise
 @pytest.mark.parametrize("invariance", [None, "shift", "translation"])
 def test_float32_answers_as_float64_does_however_different_the_sizes_of_classes(invariance):
     same = []

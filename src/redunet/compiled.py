@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 
 from . import Lift, ReduNet, ReduNetClassifier
+from .inputs.errors import NoLayerWarning
 from .network.network import FEW_CHANNELS
 
 
@@ -21,7 +22,7 @@ def compile_all() -> None:
         vectors, signals = (rng.standard_normal((16, *shape)).astype(dtype) for shape in ((n_channels,), (1, 16)))
         lift = Lift("random", n_channels, 3, random_state=0)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "no layer raises")  # of noise
+            warnings.simplefilter("ignore", NoLayerWarning)  # the samples are noise
             for step_size, momentum in ((0.1, None), ("auto", None), ("auto", "nesterov")):
                 ReduNet(n_layers=2, step_size=step_size, momentum=momentum).fit(vectors, y).transform(vectors)
             for membership in ("softmax", "subspace", "code", "relu"):

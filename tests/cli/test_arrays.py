@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import redunet
-from redunet.cli.files import npy, source
+from redunet.cli.files import source, stored_array
 
 from .conftest import COLUMNS, call, refused
 
@@ -48,9 +48,9 @@ def test_blocks_of_any_size_are_the_same_array(tmp_path):
     np.save(tmp_path / "f.npy", np.asfortranarray(whole))
     np.savez_compressed(tmp_path / "a.npz", X=whole)
     for stored in (
-        npy.StoredArray(tmp_path / "a.npy"),
-        npy.StoredArray(tmp_path / "f.npy"),
-        npy.StoredArray(tmp_path / "a.npz", "X"),
+        stored_array.StoredArray(tmp_path / "a.npy"),
+        stored_array.StoredArray(tmp_path / "f.npy"),
+        stored_array.StoredArray(tmp_path / "a.npz", "X"),
     ):
         for n_rows in (1, 3, 10, 99):
             np.testing.assert_array_equal(np.concatenate(list(stored.parts(n_rows))), whole)

@@ -9,8 +9,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from redunet.cli.errors import WrongData
-from redunet.cli.files.npy import StoredArray
+from redunet.cli.command_errors import DataError
+from redunet.cli.files.stored_array import StoredArray
 
 from .conftest import call, refused
 
@@ -155,7 +155,7 @@ def test_npz_files_with_any_byte_changed_are_read_or_told(here, tmp_path):
     for at in range(len(content)):
         for value in (0, 255, content[at] ^ 1):
             path.write_bytes(content[:at] + bytes([value]) + content[at + 1 :])
-            with suppress(WrongData):
+            with suppress(DataError):
                 StoredArray(path, "X").whole()
 
 
@@ -163,5 +163,5 @@ def test_a_file_that_shrinks_between_two_looks_is_told(here, tmp_path):
     np.save(tmp_path / "x.npy", here.X)
     array = StoredArray(tmp_path / "x.npy")
     np.save(tmp_path / "x.npy", here.X[:5])
-    with pytest.raises(WrongData, match=r"x\.npy was changed while it was read; start again when it is complete\."):
+    with pytest.raises(DataError, match=r"x\.npy was changed while it was read; start again when it is complete\."):
         array.whole()

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from redunet.cli.errors import WrongData
+from redunet.cli.command_errors import DataError
 from redunet.cli.files.csv_rows import CsvRows
-from redunet.cli.files.source import Wanted
+from redunet.cli.files.source import ReadOptions
 
 from .conftest import COLUMNS, call, refused
 
@@ -53,7 +53,7 @@ def test_long_text_in_other_columns_is_not_collected(here, tmp_path):
     (tmp_path / "t.csv").write_text("note," + HEADER + f"{long},1,2,3,4\n" * 800)
     with memory_below(60e6):  # the text of all rows takes 80 MB
         n_rows = 0
-        for block in CsvRows(tmp_path / "t.csv", Wanted(False, names=tuple(COLUMNS)), ",").blocks():
+        for block in CsvRows(tmp_path / "t.csv", ReadOptions(False, names=tuple(COLUMNS))).blocks():
             np.testing.assert_array_equal(block.samples, np.tile([1.0, 2, 3, 4], (len(block.samples), 1)))
             n_rows += len(block.samples)
         assert n_rows == 800
@@ -77,13 +77,13 @@ def test_zero_bytes_are_told_with_their_row(here, tmp_path, text):
 
 def test_a_table_that_is_emptied_between_two_looks_is_told(tmp_path):
     (tmp_path / "t.csv").write_text(HEADER + "1,2,3,4\n")
-    rows = CsvRows(tmp_path / "t.csv", Wanted(False, names=tuple(COLUMNS)), ",")
+    rows = CsvRows(tmp_path / "t.csv", ReadOptions(False, names=tuple(COLUMNS)))
     for text in ("", "a,b\n1,2\n"):
         (tmp_path / "t.csv").write_text(text)
-        with pytest.raises(WrongData, match=r"t\.csv was changed while it was read; start again"):
+        with pytest.raises(DataError, match=r"t\.csv was changed while it was read; start again"):
             list(rows.blocks())
     (tmp_path / "t.csv").unlink()
-    with pytest.raises(WrongData, match=r"t\.csv cannot be read: No such file or directory\."):
+    with pytest.raises(DataError, match=r"t\.csv cannot be read: No such file or directory\."):
         list(rows.blocks())
 
 

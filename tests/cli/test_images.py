@@ -11,9 +11,9 @@ from numpy.testing import assert_array_equal
 
 import redunet
 from redunet.cli import fit_command
-from redunet.cli.errors import WrongData
+from redunet.cli.command_errors import DataError
 from redunet.cli.files.image_folder import ImageFolder
-from redunet.cli.files.source import Wanted
+from redunet.cli.files.source import ReadOptions
 
 from .conftest import call, refused
 
@@ -59,7 +59,7 @@ def test_a_folder_is_fitted_predicted_and_evaluated(bars, tmp_path):
     picture(tmp_path / "new" / "a.png", 9)
     assert call("predict", out, tmp_path / "new").stdout == "file,prediction\na.png,rows\n"
     # the same in Python
-    source = ImageFolder(bars, Wanted(True))
+    source = ImageFolder(bars, ReadOptions(True))
     [block] = source.blocks()
     assert_array_equal(block.samples[0, 0], np.asarray(Image.open(bars / "columns" / "0.png"), float))
     model = redunet.load(out)
@@ -91,7 +91,7 @@ def test_sixteen_bits_are_not_cut_to_eight(tmp_path):
     (tmp_path / "d" / "a").mkdir(parents=True)
     Image.fromarray(deep).save(tmp_path / "d" / "a" / "0.png")
     for colour, channels in ((False, 1), (True, 3)):
-        [block] = ImageFolder(tmp_path / "d", Wanted(False, colour=colour)).blocks()
+        [block] = ImageFolder(tmp_path / "d", ReadOptions(False, colour=colour)).blocks()
         assert block.samples.shape == (1, channels, 10, 12)
         assert_array_equal(block.samples[0, -1], deep)
 
@@ -178,11 +178,11 @@ def test_only_the_formats_of_the_endings_are_opened(tmp_path, monkeypatch):
     (tmp_path / "a").mkdir()
     for content in (EPS, *(saved_as(grey, kind) for kind in ("GIF", "BMP", "TIFF", "TGA"))):
         (tmp_path / "a" / "x.png").write_bytes(content)
-        with pytest.raises(WrongData, match=r"x\.png cannot be read as an image: .* than PNG, JPEG and PGM \(or PPM\)"):
-            ImageFolder(tmp_path, Wanted(False))
+        with pytest.raises(DataError, match=r"x\.png cannot be read as an image: .* than PNG, JPEG and PGM \(or PPM\)"):
+            ImageFolder(tmp_path, ReadOptions(False))
     for kind in ("PNG", "JPEG", "PPM"):
         (tmp_path / "a" / "x.png").write_bytes(saved_as(grey, kind))
-        assert ImageFolder(tmp_path, Wanted(False)).size == (12, 10)
+        assert ImageFolder(tmp_path, ReadOptions(False)).size == (12, 10)
 
 
 def test_images_with_bytes_changed_are_read_or_told(tmp_path):
@@ -196,5 +196,5 @@ def test_images_with_bytes_changed_are_read_or_told(tmp_path):
             changed = bytearray(content)
             changed[at] = rng.integers(256)
             path.write_bytes(changed)
-            with suppress(WrongData):
-                list(ImageFolder(tmp_path, Wanted(False)).blocks())
+            with suppress(DataError):
+                list(ImageFolder(tmp_path, ReadOptions(False)).blocks())

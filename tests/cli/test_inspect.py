@@ -8,7 +8,7 @@ import pytest
 
 import redunet
 from redunet.cli import inspect_command
-from redunet.cli.showing import in_bytes, safe, sparkline
+from redunet.cli.printing import short_text, sparkline
 from redunet.storage.array_file import ArrayFile
 
 from ..storage.models import models
@@ -80,12 +80,12 @@ def test_verify_finds_one_changed_bit_in_a_layer(zoo, tmp_path):
     content[start + header["layers/1/expansion"]["data_offsets"][0] + 5] ^= 1
     (tmp_path / "bad.redunet").write_bytes(content)
     assert call("inspect", tmp_path / "bad.redunet").exit_code == 0
-    message = "the array 'layers/1/expansion' does not match its checksum. Get the file again, or fit anew."
+    message = "the array 'layers/1/expansion' does not match its checksum. Get the file again, or fit again."
     refused(1, message, "inspect", tmp_path / "bad.redunet", "--verify")
 
 
 def test_a_file_that_is_no_model_is_told(here, tmp_path, monkeypatch):
-    refused(1, "Get the file again, or fit anew.", "inspect", here.table)
+    refused(1, "Get the file again, or fit again.", "inspect", here.table)
     refused(2, "there is no model file /no/such.redunet.", "inspect", "/no/such.redunet")
 
     def stopped(*anything):
@@ -110,5 +110,4 @@ def test_a_curve_goes_from_its_lowest_to_its_highest_block():
     assert sparkline(np.arange(8.0)) == "▁▂▃▄▅▆▇█"
     assert sparkline(np.array([2.0])) == "▁"
     assert len(sparkline(np.arange(1000))) == 60
-    assert (in_bytes(999), in_bytes(1234), in_bytes(2_100_000_000)) == ("999 bytes", "1.23 kB", "2.1 GB")
-    assert safe("a" * 100, 10) == "a" * 9 + "…"
+    assert short_text("a" * 100, 10) == "a" * 9 + "…"

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import redunet
 from redunet import ReduNet, ReduNetClassifier
-from redunet.cli import predict_command, saved_model
+from redunet.cli import predict_command
 from redunet.cli.files import source
 
 from .conftest import COLUMNS, call, plants, refused, waves, write_csv
@@ -134,20 +134,8 @@ def test_samples_without_direction_or_response_are_told_by_their_place(here, tmp
     ReduNetClassifier("shift", lift=lift, n_layers=0).fit(here.signals, here.codes).save(tmp_path / "m.redunet")
     X[13] = 1
     np.save(tmp_path / "w.npy", X)
-    message = "w.npy, sample 13 (counting from 0): a sample of"
-    done = refused(1, message, "predict", tmp_path / "m.redunet", tmp_path / "w.npy")
-    assert "no response to any filter" in done.stderr
-
-
-def test_the_first_refused_sample_is_found():
-    def answer(samples):
-        if (samples < 0).any():
-            raise ValueError
-
-    for first in range(9):
-        samples = np.ones(9)
-        samples[[first, 8]] = -1
-        assert saved_model.first_refused(answer, samples) == first
+    message = "w.npy, sample 13 (counting from 0): the sample gives no response to any filter, as constant samples do"
+    refused(1, message, "predict", tmp_path / "m.redunet", tmp_path / "w.npy")
 
 
 @pytest.mark.parametrize(
@@ -182,9 +170,9 @@ def test_a_link_is_followed_and_stays_a_link(here, tmp_path):
 def test_a_model_that_is_not_one_is_told(here, tmp_path):
     done = refused(2, "there is no model file", "predict", here.folder / "plant.redunet", here.table)
     assert "Did you mean 'plants.redunet'?" in done.stderr
-    refused(1, "Get the file again, or fit anew.", "predict", here.table, here.table)
+    refused(1, "Get the file again, or fit again.", "predict", here.table, here.table)
     (tmp_path / "cut.redunet").write_bytes(here.model.read_bytes()[:-30])
-    refused(1, "Get the file again, or fit anew.", "predict", tmp_path / "cut.redunet", here.table)
+    refused(1, "Get the file again, or fit again.", "predict", tmp_path / "cut.redunet", here.table)
     refused(
         1, f"{tmp_path} is a folder, not a model file; only ordinary files are read", "predict", tmp_path, here.table
     )

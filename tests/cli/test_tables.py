@@ -3,7 +3,7 @@
 import pytest
 
 from redunet.cli import fit_command
-from redunet.cli.files import csv_rows, ordinary_files
+from redunet.cli.files import csv_rows, input_files
 
 from .conftest import COLUMNS, call, refused, write_csv
 
@@ -111,7 +111,7 @@ def test_without_a_target_the_columns_are_listed(fit):
 
 
 def test_an_unknown_ending_is_told_and_a_delimiter_makes_it_a_table(fit, tmp_path):
-    fit(2, "t.dat: what kind of file is this? Known endings are .parquet", GOOD, name="t.dat")
+    fit(2, "t.dat: what kind of file is this? Known endings are .csv, .tsv, .tab, .parquet", GOOD, name="t.dat")
     fit(1, "t.dat, column 'b': all 4 labels", GOOD.replace(",1.5,", ",2,").replace("4e-1", "2").replace("4,y", "2,y"),
         "--delimiter", ",", "--ignore", "kind", name="t.dat", target="b")  # fmt: skip
 
@@ -125,10 +125,10 @@ def test_a_file_that_is_not_there_is_told_with_its_neighbour(here, tmp_path):
 
 
 def test_a_file_that_may_not_be_read_is_told(here, tmp_path, monkeypatch):
-    def closed(path, mode, **options):
+    def closed(path):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(ordinary_files, "open", closed, raising=False)
+    monkeypatch.setattr(input_files, "open_ordinary_file", closed)
     words = ["fit", here.table, "--target", "kind", "-o", tmp_path / "m.redunet"]
     refused(1, f"{here.table} cannot be read: Permission denied.", *words)
 

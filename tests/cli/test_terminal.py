@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import redunet
 from redunet.bench import speed
 from redunet.cli.app import app
-from redunet.cli.showing import names_in_short
+from redunet.cli.printing import short_list
 
 from .conftest import COLUMNS, call, plants, write_csv
 
@@ -153,7 +153,7 @@ def test_a_long_name_takes_no_more_than_its_share_of_a_message(tmp_path):
         assert done.exit_code in (1, 2)
         given = len(long) if words[1] == long else 0  # what the user said is repeated
         assert len(done.stderr) < 2000 + 2 * given
-    assert len(names_in_short([long])) < 100
+    assert len(short_list([long])) < 100
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are Unicode")

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from redunet.cli.termination import end_in_order_on_sigterm
+from redunet.cli.termination import exit_cleanly_on_sigterm
 
 SLOW = """
 import sys, time
@@ -53,7 +53,7 @@ def test_the_library_installs_no_handler():
 def test_a_handler_that_is_there_stays(handler):
     before = signal.signal(signal.SIGTERM, handler)
     try:
-        end_in_order_on_sigterm()()
+        exit_cleanly_on_sigterm()()
         assert signal.getsignal(signal.SIGTERM) is handler
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from redunet.cli.errors import did_you_mean
 from redunet.cli.files.columns import choose_columns
-from redunet.cli.files.source import Wanted
+from redunet.cli.files.source import ReadOptions
+from redunet.inputs.suggestions import did_you_mean
 
 from .conftest import COLUMNS, call
 
@@ -39,11 +39,11 @@ def uses(n_columns, wanted):
 @pytest.mark.parametrize(
     "wanted",
     [
-        lambda header: Wanted(False, names=tuple(Counted(name) for name in reversed(header))),
-        lambda header: Wanted(False, names=tuple(header[::2])),
-        lambda header: Wanted(True, target=header[-1]),
-        lambda header: Wanted(True, target=header[0], ignore=tuple(header[1:-3])),
-        lambda header: Wanted(False, shape=(len(header),)),
+        lambda header: ReadOptions(False, names=tuple(Counted(name) for name in reversed(header))),
+        lambda header: ReadOptions(False, names=tuple(header[::2])),
+        lambda header: ReadOptions(True, target=header[-1]),
+        lambda header: ReadOptions(True, target=header[0], ignore=tuple(header[1:-3])),
+        lambda header: ReadOptions(False, shape=(len(header),)),
     ],
     ids=["known", "some known", "fit", "ignored", "by order"],
 )

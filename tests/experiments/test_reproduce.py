@@ -153,7 +153,7 @@ def test_ctrl_c_keeps_what_is_finished_and_the_same_command_goes_on(counters, tm
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["gausians-2d"], "there is no experiment 'gausians-2d'. Did you mean gaussians-2d?"),
+        (["gausians-2d"], "there is no experiment 'gausians-2d'. Did you mean 'gaussians-2d'?"),
         (["xyzzy"], "there is no experiment 'xyzzy'. `redunet list` shows all."),
         (["iris", "--all"], "--all runs everything; leave out the names"),
         (["iris", "--size", "huge"], "--size must be one of full, quick, toy, got 'huge'"),

@@ -18,7 +18,7 @@ def test_distances_of_the_page_are_those_of_python_at_every_shift(browser, netwo
     i, case = NAMES.index(name), networks[name]
     host = browser.execute_script(f"return window.redunet.exhibits[{i}].element")
     for sample in range(len(case.X)):
-        expected = case.model._distances(case.X[sample : sample + 1])[0]
+        expected = case.model.distances(case.X[sample : sample + 1])[0]
         assert np.ptp(expected) > 1e-3
         ask(browser, i, f"chooseSample({sample})")
         for shift in shifts_of(case.shape):

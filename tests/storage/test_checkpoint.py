@@ -21,7 +21,7 @@ from redunet.storage import fit_identity
 from .kill import killed_and_resumed, killed_while_saving
 from .models import CODES, IMAGES, NAMES, X, random
 
-pytestmark = pytest.mark.filterwarnings("ignore:no layer raises")
+pytestmark = pytest.mark.filterwarnings("ignore::redunet.inputs.errors.NoLayerWarning")
 
 
 class CrashError(Exception):

@@ -1,22 +1,20 @@
-"""The command line: words in, calls out."""
+"""The commands and their options; the work of each is in a file of its own, imported when it runs."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 from typer.core import TyperGroup
 
-from ..terminal.screen import Screen
-from ..terminal.text import print_what_can_be_printed, write_json
-from .termination import end_in_order_on_sigterm
+from ..terminal.text import print_what_can_be_printed
+from .termination import exit_cleanly_on_sigterm
 
 
 class Commands(TyperGroup):
-    """All commands, on any terminal."""
+    """The group of all commands, which prints on any terminal."""
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run one of them; its help, too, may hold what the terminal cannot print."""
+        """Run a command; its help, too, may hold what the terminal cannot print."""
         print_what_can_be_printed()
         return super().main(*args, **options)
 
@@ -25,7 +23,7 @@ app = typer.Typer(
     cls=Commands, no_args_is_help=True, add_completion=False, help="Networks from the principle of rate reduction."
 )
 
-# Words that several commands take.
+# Options that several commands take.
 Target = Annotated[
     str | None,
     typer.Option(help="Column of the labels; in an NPZ file their array (y by default); for a 2-D NPY file: last."),
@@ -35,6 +33,7 @@ Samples = Annotated[str | None, typer.Option(help="Array of the samples in an NP
 Ignore = Annotated[list[str] | None, typer.Option(help="Column to leave out; can be given several times.")]
 Delimiter = Annotated[str | None, typer.Option(help="What separates fields; by default the ending says it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")]
+DataDir = Annotated[Path | None, typer.Option(help="Folder of the data sets; else REDUNET_DATA, the cache.")]
 Data = Annotated[
     Path, typer.Argument(help="CSV, TSV, Parquet, NPY or NPZ file, or a folder of images.", show_default=False)
 ]
@@ -44,36 +43,22 @@ Model = Annotated[Path, typer.Argument(help="Model file, as `redunet fit` writes
 @app.callback()
 def main(context: typer.Context) -> None:
     """Networks from the principle of rate reduction."""
-    context.call_on_close(end_in_order_on_sigterm())
+    context.call_on_close(exit_cleanly_on_sigterm())
 
 
 @app.command()
 def bench(
     quick: Annotated[bool, typer.Option(help="Leave out what takes minutes or gigabytes.")] = False,
     repeats: Annotated[int, typer.Option(min=1, help="How often each ratio is measured.")] = 5,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure the speed against the paper's algorithm and this machine's matrix product, in the same run.
 
     MNIST is used where REDUNET_DATA or the cache has it, synthetic data of the same sizes elsewhere.
     """
-    from ..bench.speed import measure
+    from .bench_command import bench as run
 
-    errors = Screen(stderr=True)
-    results = []
-    with errors.status("measuring …") as status:
-        for result in measure(quick=quick, repeats=repeats):
-            results.append(result)
-            status.update(f"measuring … last: {result.what} ({result.setting}): {result.value:.4g} {result.unit}")
-    if as_json:
-        write_json([result.as_dict() for result in results])
-        return
-    table = Table("what", "setting", "median", "range", "bar", "", "note")
-    for result in results:
-        span = f"{result.low:.4g} to {result.high:.4g}" if result.low != result.high else ""
-        value = f"{result.value:.4g} {result.unit}".strip()
-        table.add_row(result.what, result.setting, value, span, result.bar, "✓" if result.met else "✗", result.note)
-    Screen(width=max(Screen().width, 150)).print(table)
+    raise typer.Exit(run(quick=quick, repeats=repeats, as_json=as_json))
 
 
 @app.command()
@@ -82,13 +67,11 @@ def reproduce(
     everything: Annotated[bool, typer.Option("--all", help="All experiments; data are downloaded if needed.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="Sizes that take seconds; short for --size quick.")] = False,
     size: Annotated[str, typer.Option(help="full (the paper's), quick, or toy (just to run through).")] = "full",
-    data_dir: Annotated[
-        Path | None, typer.Option(help="Folder of the data sets; else REDUNET_DATA, the cache.")
-    ] = None,
+    data_dir: DataDir = None,
     out: Annotated[Path, typer.Option(help="Folder for figures, results and the page.")] = Path("redunet-report"),
     seed: Annotated[int, typer.Option(min=0, help="Of everything that is drawn at random.")] = 0,
     again: Annotated[bool, typer.Option("--again", help="Run what is finished already, too.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")] = False,
+    as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
 ) -> None:
     """Run the paper's experiments again, and write one page with every figure and table.
@@ -107,28 +90,13 @@ def reproduce(
 
 @app.command(name="list")
 def list_experiments(
-    data_dir: Annotated[
-        Path | None, typer.Option(help="Folder of the data sets; else REDUNET_DATA, the cache.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")] = False,
+    data_dir: DataDir = None,
+    as_json: AsJson = False,
 ) -> None:
     """The experiments, and whether their data are at hand."""
-    from ..experiments.all_experiments import EXPERIMENTS
+    from .list_command import list_experiments as run
 
-    found: list[dict[str, Any]] = []
-    for experiment in EXPERIMENTS.values():
-        missing = experiment.missing(data_dir, download=False) is not None
-        needs = experiment.needs or ""
-        found.append({"name": experiment.name, "title": experiment.title, "needs": needs, "ready": not missing})
-    if as_json:
-        write_json(found)
-        return
-    table = Table("name", "what", "data")
-    for one in found:
-        table.add_row(
-            one["name"], one["title"], f"{one['needs']}{'' if one['ready'] else ' (not here)'}" or "come along"
-        )
-    Screen().print(table)
+    raise typer.Exit(run(data_dir, as_json=as_json))
 
 
 @app.command()
@@ -174,8 +142,8 @@ def fit(
     as they are: where no invariance is asked for, bring columns to comparable scales first. A folder of images has a
     sub-folder for each class. Everything is checked before the fit begins.
     """
-    from .fit_command import FitRequest
     from .fit_command import fit as run
+    from .fit_request import FitRequest
 
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,

@@ -8,21 +8,23 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..inputs.byte_sizes import readable_bytes
 from ..lift.lift import Lift
 from ..storage.array_file import ArrayFile
 from ..storage.array_header import ModelFileError
 from ..terminal.text import write_json
-from .ending import ending_of
-from .errors import WrongData
+from .command_errors import DataError
 from .files.file_labels import plain
-from .fit_command import answers_in_words, describe_lift, lift_in_words
+from .model_facts import answers_in_words, describe_lift, lift_in_words
+from .printing import print_facts, short_list, short_text, sparkline
+from .progress_bar import ProgressBar, progress_bar
+from .run_command import run_command
 from .saved_model import open_model
-from .showing import in_bytes, names_in_short, print_facts, safe, shown, sparkline
 
 
 @dataclass(frozen=True)
 class InspectRequest:
-    """The words of the command line."""
+    """What ``redunet inspect`` was asked for, as on the command line."""
 
     model: Path
     verify: bool = False
@@ -30,12 +32,12 @@ class InspectRequest:
 
 
 def inspect(request: InspectRequest) -> int:
-    """Say what a model file holds; the exit code."""
-    return ending_of(lambda: inspect_model(request), "interrupted.")
+    """Print what a model file holds and return the exit code."""
+    return run_command(lambda: inspect_model(request), "interrupted.")
 
 
 def inspect_model(request: InspectRequest) -> None:
-    """Say what a file holds; with ``verify`` read all of it."""
+    """Print what a model file holds; with ``verify`` read and check all of it."""
     model = open_model(request.model)
     file = ArrayFile(request.model)
     found = {
@@ -48,7 +50,7 @@ def inspect_model(request: InspectRequest) -> None:
         **description(model),
     }
     if request.verify:
-        with shown(not request.as_json) as progress:
+        with progress_bar(not request.as_json) as progress:
             found["sha256"] = verified(request.model, file, progress)
     if request.as_json:
         write_json(found)
@@ -56,21 +58,21 @@ def inspect_model(request: InspectRequest) -> None:
         print_facts(facts_of(found))
 
 
-def verified(path: Path, file: ArrayFile, progress: Any) -> str:
+def verified(path: Path, file: ArrayFile, progress: ProgressBar) -> str:
     """SHA-256 of the file, once every array was read and matches its checksum."""
-    progress.say("verifying")
+    progress.describe("verifying")
     for i, name in enumerate(file.names):
         try:
             file.array(name)
         except ModelFileError as error:
-            raise WrongData(f"{str(error).rstrip('.')}. Get the file again, or fit anew.") from None
+            raise DataError(f"{str(error).rstrip('.')}. Get the file again, or fit again.") from None
         progress.count(i + 1, "arrays")
     with open(path, "rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def description(model: BaseEstimator) -> dict[str, Any]:
-    """What a model is, as JSON can hold it."""
+    """A model in words and numbers, as JSON can hold them."""
     found: dict[str, Any] = {"kind": type(model).__name__}
     if hasattr(model, "classes_"):
         found["classes"] = [plain(name) for name in model.classes_.tolist()]
@@ -109,17 +111,17 @@ def _plain_value(value: Any) -> Any:
 
 
 def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """The description, line by line."""
+    """The description of a model as names and values for people."""
     facts = [
-        ("file", f"{found['file']} ({in_bytes(found['bytes'])})"),
+        ("file", f"{found['file']} ({readable_bytes(found['bytes'])})"),
         ("holds", f"{found['kind']}, {found['numbers']:,} numbers in {found['arrays']} arrays"),
-        ("written by", f"redunet {safe(found['version'])}, format {found['format']}"),
+        ("written by", f"redunet {short_text(found['version'])}, format {found['format']}"),
     ]
     if "classes" in found:
-        facts.append(("classes", f"{len(found['classes'])}: {names_in_short(found['classes'])}"))
+        facts.append(("classes", f"{len(found['classes'])}: {short_list(found['classes'])}"))
     facts.append(("takes samples of", " × ".join(map(str, found["shape"]))))
     if found["columns"] is not None:
-        facts.append(("columns", names_in_short(found["columns"])))
+        facts.append(("columns", short_list(found["columns"])))
     if "precision" in found:
         facts.append(("precision", found["precision"]))
     if "lift" in found:
@@ -133,7 +135,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         rates = found["rate_reduction"]
         curve = f"{sparkline(rates)} {rates[0]:.4g} → " if found["layers"] else ""
         facts.append(("ΔR", f"{curve}{rates[-1]:.4g} nats"))
-    options = [f"{name}={safe(repr(found['parameters'][name]), 200)}" for name in found["given"]]
+    options = [f"{name}={short_text(repr(found['parameters'][name]), 200)}" for name in found["given"]]
     facts.append(("parameters", ", ".join([*options, "all others as by default"])))
     if "sha256" in found:
         facts.append(("verified", f"all {found['arrays']} arrays match their checksums"))
@@ -142,7 +144,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _evidence(found: dict[str, Any]) -> str:
-    """Accuracy of each choice."""
+    """Leave-one-out accuracy of each rank (or ε) that there was to choose from, in a line of text."""
     name = "ε" if found["rank"] is None else "rank"
     pairs = zip(found["evidence"]["choices"], found["evidence"]["scores"], strict=True)
     return ", ".join(f"{name} {choice:g}: {score:.3f}" for choice, score in pairs)

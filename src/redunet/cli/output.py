@@ -1,4 +1,4 @@
-"""Where results go: checked before the work, written as a whole."""
+"""Files that commands write: the place is checked before the work, and the file is written as a whole."""
 
 import os
 import secrets
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ..storage.atomic_write import renamed_into_place
-from .errors import WrongWords
+from .command_errors import UsageError
 
 
 def place_to_write(out: Path, inputs: Iterable[Path | None]) -> Path:
@@ -17,26 +17,26 @@ def place_to_write(out: Path, inputs: Iterable[Path | None]) -> Path:
     place = Path(os.path.realpath(out))  # a link that leads back to itself is no error here, but stays a link
     for one in inputs:
         if one is not None and os.path.realpath(one) == str(place):
-            raise WrongWords(f"-o {out} would replace {one}, which is read; pass another name.")
+            raise UsageError(f"-o {out} would replace {one}, which is read; pass another name.")
     trial = place.with_name(f".{place.name}.{secrets.token_hex(6)}.part")
     try:
         if place.is_dir():
-            raise WrongWords(f"-o {out} is a folder; pass the name of a file in it.")
+            raise UsageError(f"-o {out} is a folder; pass the name of a file in it.")
         if place.is_symlink() or (place.exists() and not place.is_file()):
-            raise WrongWords(f"-o {out} is not an ordinary file; pass another name.")
+            raise UsageError(f"-o {out} is not an ordinary file; pass another name.")
         if not place.parent.is_dir():
-            raise WrongWords(f"-o {out}: there is no folder {out.parent}; make it first, or pass another name.")
+            raise UsageError(f"-o {out}: there is no folder {out.parent}; make it first, or pass another name.")
         with open(trial, "xb"):
             pass
         trial.unlink()
     except OSError as error:
-        raise WrongWords(f"-o {out} cannot be written: {error.strerror}; pass another name.") from None
+        raise UsageError(f"-o {out} cannot be written: {error.strerror}; pass another name.") from None
     return place
 
 
 @contextmanager
 def written(out: Path | None) -> Iterator[BinaryIO]:
-    """A file that is there as a whole or not at all; standard output for None."""
+    """Context with a file to write, which is there as a whole afterwards or not at all; standard output for None."""
     if out is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -46,5 +46,5 @@ def written(out: Path | None) -> Iterator[BinaryIO]:
 
 
 def drop_standard_output() -> None:
-    """Nobody reads it any more (``| head``): what is still to be flushed goes nowhere."""
+    """Discard what is still to be printed, when nobody reads standard output any more (``| head``)."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

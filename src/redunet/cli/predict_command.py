@@ -12,22 +12,23 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from .ending import ending_of
-from .errors import one_of
+from .command_errors import one_of
 from .files.file_labels import is_whole_text, plain
 from .files.open_source import open_source
 from .files.source import places
 from .output import place_to_write, written
-from .saved_model import Answering
-from .showing import shown, tell
+from .printing import print_message
+from .progress_bar import progress_bar
+from .run_command import run_command
+from .saved_model import SavedClassifier
 
 # Decimals of a probability.
-DECIMALS = 6
+PROBABILITY_DECIMALS = 6
 
 
 @dataclass(frozen=True)
 class PredictRequest:
-    """The words of the command line."""
+    """What ``redunet predict`` was asked for, as on the command line."""
 
     model: Path
     data: Path
@@ -41,41 +42,41 @@ class PredictRequest:
 
 
 def predict(request: PredictRequest) -> int:
-    """Answer new samples; the exit code."""
+    """Write the answers for new samples and return the exit code."""
     left = "what was printed is not complete" if request.out is None else f"{request.out} was not written"
-    return ending_of(lambda: predict_samples(request), f"interrupted; {left}.")
+    return run_command(lambda: predict_samples(request), f"interrupted; {left}.")
 
 
 def predict_samples(request: PredictRequest) -> None:
     """Write one line for each sample."""
     one_of("--format", request.form, FORMS)
     out = None if request.out is None else place_to_write(request.out, (request.model, request.data))
-    answering = Answering(request.model)
+    classifier = SavedClassifier(request.model)
     words = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
-    source = open_source(request.data, answering.wanted(labelled=False, **words))
+    source = open_source(request.data, classifier.read_options(labelled=False, **words))
     if source.left_out and not request.quiet:
-        tell(f"note: {request.data} has {source.left_out}; they are ignored.")
-    names = [plain(name) for name in answering.classes.tolist()]
+        print_message(f"note: {request.data} has {source.left_out}; they are ignored.")
+    names = [plain(name) for name in classifier.classes.tolist()]
     lines = FORMS[request.form]
     n_samples = 0
     on_screen = out is None and sys.stdout.isatty()
-    with shown(not (request.quiet or on_screen)) as progress, written(out) as file:
-        progress.say("predicting")
+    with progress_bar(not (request.quiet or on_screen)) as progress, written(out) as file:
+        progress.describe("predicting")
         if request.form == "csv":
             file.write(exact_bytes(csv_header(source.heading, names, request.probabilities)))
         for block in source.blocks():
-            distances = answering.distances(source, block)
+            distances = classifier.distances(source, block)
             answers = [names[code] for code in distances.argmin(axis=1).tolist()]
-            shares = answering.probabilities(distances).round(DECIMALS) if request.probabilities else None
+            shares = classifier.probabilities(distances).round(PROBABILITY_DECIMALS) if request.probabilities else None
             file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares)))
             n_samples += len(answers)
             progress.count(n_samples, "samples")
     if not n_samples and not request.quiet:
-        tell(f"note: {request.data} has no samples.")
+        print_message(f"note: {request.data} has no samples.")
 
 
 def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
-    """First line: where a sample is, the answer, and the probability of each class if they are wanted."""
+    """First line: where a sample is, the answer, and the probability of each class if they are asked for."""
     columns = [heading, "prediction"]
     if probabilities:
         columns += [f"probability of {name}" for name in names]

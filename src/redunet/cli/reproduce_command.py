@@ -1,6 +1,5 @@
-"""``redunet reproduce``: which experiments run, what the terminal shows, how it ends."""
+"""``redunet reproduce``: runs experiments of the paper and prints what they give."""
 
-import difflib
 import sys
 import traceback
 from collections.abc import Iterator
@@ -15,17 +14,16 @@ from rich.table import Table
 from ..experiments.all_experiments import EXPERIMENTS
 from ..experiments.experiment import Experiment, Setting, Size
 from ..experiments.running import Kept, kept, run_experiment, write_report
+from ..inputs.suggestions import did_you_mean
 from ..terminal.progress import watching
 from ..terminal.screen import Screen
-from ..terminal.text import say, write_json
-
-# What the shell is told: all is well, an experiment failed, the words were wrong, Ctrl-C.
-FINE, FAILED, WRONG_WORDS, INTERRUPTED = 0, 1, 2, 130
+from ..terminal.text import print_lines, write_json
+from .exit_codes import FAILURE, INTERRUPTED, SUCCESS, USAGE
 
 
 @dataclass(frozen=True)
 class Request:
-    """The words of the command line."""
+    """What ``redunet reproduce`` was asked for, as on the command line."""
 
     names: list[str]
     everything: bool
@@ -42,15 +40,15 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
     wrong = wrong_words(request)
     if wrong:
         errors.print(f"redunet: {wrong}")
-        return WRONG_WORDS
+        return USAGE
     wanted, left_out = chosen(request)
     try:
         request.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         errors.print(f"redunet: cannot write to {request.out}: {error.strerror}; pass another --out.")
-        return WRONG_WORDS
+        return USAGE
     finished: list[Kept] = []
-    code = FINE
+    code = SUCCESS
     with progress_bars(wanted, errors, show) as bars:
         for experiment in wanted:
             try:
@@ -60,9 +58,9 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
                 code = INTERRUPTED
                 break
             except Exception as error:
-                code = FAILED
-                told = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
-                errors.print(f"redunet: {experiment.name} failed: {told}")
+                code = FAILURE
+                why = str(error) if isinstance(error, (OSError, ValueError)) else traceback.format_exc()
+                errors.print(f"redunet: {experiment.name} failed: {why}")
     if finished:
         page = write_report(request.out)
         if as_json:
@@ -70,7 +68,7 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
             write_json(rows)
         elif show:
             Screen(width=max(Screen().width, 110)).print(table_of(finished))
-            say([f"Page: {page.resolve()}"], sys.stdout)
+            print_lines([f"Page: {page.resolve()}"], sys.stdout)
     if left_out and show:
         errors.print(f"Not run, for want of data: {', '.join(left_out)}. They run with --all, or by name.")
     return code
@@ -80,9 +78,7 @@ def wrong_words(request: Request) -> str | None:
     """What is wrong with the command line, with a remedy; None if nothing is."""
     for name in request.names:
         if name not in EXPERIMENTS:
-            near = difflib.get_close_matches(name, EXPERIMENTS, n=1)
-            guess = f" Did you mean {near[0]}?" if near else ""
-            return f"there is no experiment {name!r}.{guess} `redunet list` shows all."
+            return f"there is no experiment {name!r}.{did_you_mean(name, EXPERIMENTS)} `redunet list` shows all."
     if request.names and request.everything:
         return "--all runs everything; leave out the names, or --all."
     if request.size not in get_args(Size):
@@ -107,41 +103,46 @@ class Bars:
 
     def __init__(self, bars: Progress, n_experiments: int) -> None:
         self.bars = bars
-        self.all = bars.add_task("experiments", total=n_experiments, told="")
-        self.layers = bars.add_task("", total=None, visible=False, told="")
+        self.all = bars.add_task("experiments", total=n_experiments, detail="")
+        self.layers = bars.add_task("", total=None, visible=False, detail="")
 
     def start(self, experiment: Experiment) -> None:
-        """Show which experiment is on."""
+        """Show the name of the experiment that runs now."""
         self.name = experiment.name
         self.bars.update(self.all, description=experiment.name)
 
     def say(self, words: str) -> None:
-        """Show what it is doing."""
+        """Show what the experiment is doing."""
         self.bars.update(self.all, description=f"{self.name}: {words}")
 
     def layer(self, n_built: int, n_layers: int, rate_reduction: float) -> None:
-        """Show how far the network is."""
-        told = f"ΔR {rate_reduction:.4g} nats"
+        """Show how many layers of the network are built."""
+        detail = f"ΔR {rate_reduction:.4g} nats"
         self.bars.update(
-            self.layers, description="layers", total=n_layers, completed=n_built, visible=n_built < n_layers, told=told
+            self.layers,
+            description="layers",
+            total=n_layers,
+            completed=n_built,
+            visible=n_built < n_layers,
+            detail=detail,
         )
 
     def stop(self) -> None:
-        """One more is done."""
+        """Show that one more experiment is done."""
         self.bars.update(self.layers, visible=False)
         self.bars.advance(self.all)
 
 
 @contextmanager
 def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Iterator[Bars]:
-    """Bars on the error stream while it works."""
+    """Context with bars on the error stream while the experiments run."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"))
     # Bars that are not shown get a console that is silent: before rich 14.3 even disabled ones print a line end.
     console = errors if show else Screen(stderr=True)
     console.quiet = not show
     with Progress(
         *columns,
-        TextColumn("{task.fields[told]}"),
+        TextColumn("{task.fields[detail]}"),
         TimeElapsedColumn(),
         console=console,
         transient=True,
@@ -151,7 +152,7 @@ def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Itera
 
 
 def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
-    """An experiment's result: the one that is kept, or a new one."""
+    """Result of an experiment: the stored one, or that of a new run."""
     size: Any = request.size
     setting = Setting(size, request.seed, request.data_dir, bars.say)
     bars.start(experiment)
@@ -167,7 +168,7 @@ def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
 
 
 def table_of(finished: list[Kept]) -> Table:
-    """The summary, as on the page."""
+    """The results of the experiments as a table, as on the page."""
     table = Table("experiment", "quantity", "paper", "published", "ours", "time")
     for column in table.columns[2:]:
         column.justify = "right"
@@ -183,7 +184,7 @@ def table_of(finished: list[Kept]) -> Table:
 
 
 def _number(value: float | None, whole: bool) -> str:
-    """As on the page: counts are whole, shares have three decimals."""
+    """A number as on the page: counts are whole, shares have three decimals."""
     if value is None:
         return "–"
     return f"{value:.0f}" if whole else f"{value:.1f}" if abs(value) >= 10 else f"{value:.3f}"

@@ -1,12 +1,11 @@
-"""SIGTERM from the command line: everything is left in order, as after Ctrl-C."""
+"""SIGTERM ends a command as Ctrl-C does: unfinished files are removed."""
 
 import signal
 import threading
 from collections.abc import Callable
 from types import FrameType
 
-# What a shell gives for a process that this signal ended.
-TERMINATED = 128 + 15
+from .exit_codes import TERMINATED
 
 
 class Terminated(SystemExit):
@@ -16,10 +15,15 @@ class Terminated(SystemExit):
         super().__init__(TERMINATED)
 
 
-def end_in_order_on_sigterm() -> Callable[[], None]:
+def exit_cleanly_on_sigterm() -> Callable[[], None]:
     """From now on SIGTERM raises :class:`Terminated` in the main thread, so that unfinished files are removed.
 
-    Whoever handles or ignores the signal already goes on doing so. Returns what undoes it.
+    Where the signal is handled or ignored already, this stays so.
+
+    Returns
+    -------
+    callable
+        Takes the change back.
     """
     if threading.current_thread() is not threading.main_thread():
         return lambda: None

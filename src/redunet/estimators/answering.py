@@ -9,6 +9,7 @@ from sklearn.base import ClassifierMixin
 from ..evidence.leave_one_out import Evidence
 from ..fast.blas import single_threaded
 from ..fast.tiles import Tiles
+from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.parameters import check_choice, check_whole
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
 from ..measures.measure import Measure, MeasureOptions
@@ -50,12 +51,15 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     def _check_channels(self, geometry: Geometry) -> None:
         """A subspace must leave something out, or every sample lies in it."""
         if geometry.n_channels < 2:
-            remedy = (
-                "pass lift='auto', or X with more channels" if geometry.grid else "pass affine=True, or more features"
-            )
-            raise ValueError(
-                f"X has 1 {'channel' if geometry.grid else 'feature'}, and a class subspace of it holds every sample; "
-                f"{remedy}."
+            if geometry.grid:
+                remedy = Message("{lift}, or {data} with more channels", lift=Option("lift", "auto"), data=Data("X"))
+            else:
+                remedy = Message("{affine}, or more features", affine=Option("affine", True))
+            raise InputError(
+                "{data} has 1 {axis}, and a class subspace of it holds every sample; pass {remedy}.",
+                data=Data("X"),
+                axis="channel" if geometry.grid else "feature",
+                remedy=remedy,
             )
         if not isinstance(self.rank, str):
             NearestSubspaces.refuse_options(MeasureOptions(eps=1.0, rank=int(self.rank)), geometry.feature_shape)
@@ -73,8 +77,18 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             stacklevel=3,
         )
 
-    def _distances(self, X: Any) -> Array:
-        """Distance of each sample to each class; shape (n_samples, n_classes)."""
+    def distances(self, X: Any) -> Array:
+        """Distance of each sample to each class; the answer is the class at the smallest distance.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+
+        Returns
+        -------
+        array, shape (n_samples, n_classes)
+            Distances to the class subspaces, in [0, 1], or code lengths; columns are in the order of ``classes_``.
+        """
         samples, _ = self._read_new(X)
         distances = np.empty((len(samples), len(self.classes_)))
         with single_threaded():
@@ -95,17 +109,31 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         array, shape (n_samples, n_classes)
             For two classes of shape (n_samples,): how much nearer the second is than the first.
         """
-        distances = self._distances(X)
+        distances = self.distances(X)
         return distances[:, 0] - distances[:, 1] if distances.shape[1] == 2 else -distances
 
     def predict(self, X: Any) -> Array:
         """The nearest class; of two equally near ones the first."""
-        nearest = self._distances(X).argmin(axis=1)
+        nearest = self.distances(X).argmin(axis=1)
         return self.classes_[nearest]
 
     def predict_proba(self, X: Any) -> Array:
         """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
-        distances = self._distances(X)
+        return self.probabilities_of(self.distances(X))
+
+    def probabilities_of(self, distances: Array) -> Array:
+        """Soft membership in each class of samples whose distances are known, as ``predict_proba`` gives it.
+
+        Parameters
+        ----------
+        distances : array, shape (n_samples, n_classes)
+            As :meth:`distances` gives them.
+
+        Returns
+        -------
+        array, shape (n_samples, n_classes)
+            softmax(−sharpness · distance).
+        """
         return soft_membership(distances.T, self._sharpness)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

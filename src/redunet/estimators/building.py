@@ -13,6 +13,7 @@ from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
 from ..fast.compile_notice import telling_when_compiling
 from ..fast.tiles import Tiles
+from ..inputs.errors import InputError, NoLayerWarning, Option
 from ..inputs.labels import Labels
 from ..inputs.parameters import (
     CONVENTIONS,
@@ -98,17 +99,27 @@ class NetworkBuilder(SampleReader):
         if not self.warm_start or not hasattr(self, "network_"):
             return False
         if self._chooses("n_layers"):
-            raise ValueError("warm_start=True adds layers up to n_layers; pass a number for n_layers.")
+            raise InputError(
+                "{warm} adds layers up to {layers}; pass a number for {layers}.",
+                warm=Option("warm_start", True),
+                layers=Option("n_layers"),
+            )
         if self.n_layers < self.n_layers_:
-            raise ValueError(
-                f"warm_start=True adds layers, but n_layers={self.n_layers} and there are {self.n_layers_} already; "
-                f"pass a larger n_layers, or warm_start=False."
+            raise InputError(
+                "{warm} adds layers, but {asked} and there are {n_built} already; pass a larger {layers}, or {cold}.",
+                warm=Option("warm_start", True),
+                asked=Option("n_layers", self.n_layers),
+                n_built=self.n_layers_,
+                layers=Option("n_layers"),
+                cold=Option("warm_start", False),
             )
         same = self.sample_shape_ == samples.shape[1:] and np.array_equal(self.classes_, labels.classes)
         if not same or self.network_.dtype != samples.dtype:
-            raise ValueError(
-                "warm_start=True goes on with the samples of the fit before, but their shape, type or classes are "
-                "others; pass those samples, or warm_start=False."
+            raise InputError(
+                "{warm} goes on with the samples of the fit before, but their shape, type or classes are others; pass "
+                "those samples, or {cold}.",
+                warm=Option("warm_start", True),
+                cold=Option("warm_start", False),
             )
         return True
 
@@ -176,6 +187,7 @@ class NetworkBuilder(SampleReader):
                 f"no layer raises ΔR with these samples: the network has none, though n_layers={recipe.n_layers}. "
                 f"membership={recipe.membership!r} may be too soft at sharpness={recipe.sharpness:g}; pass a larger "
                 f"sharpness, or another membership or eps.",
+                NoLayerWarning,
                 stacklevel=3,
             )
 

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..evidence.choices import EPS_CHOICES, SHARPNESS_CHOICES, Open, choose
 from ..evidence.lifts import candidate_lifts, lift_by_evidence, refuse_linear_lift
 from ..evidence.training_set import TrainingSet
+from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.labels import Labels
 from ..inputs.parameters import check_choice
 from ..inputs.samples import read_labels, refuse_unknown_labels
@@ -211,7 +212,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             samples, _ = self._read_new(X)
         if y is not None:
             if samples is None:
-                raise ValueError("y was given without X; pass the samples that the labels belong to.")
+                raise InputError("y was given without X; pass the samples that the labels belong to.")
             found = read_labels(y, len(samples))
             refuse_unknown_labels(found.classes, self.classes_)
             labels = found.classes[found.codes]
@@ -223,20 +224,29 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     def _chooses(self, name: str) -> bool:
         value = getattr(self, name)
         if isinstance(value, str) and value != "auto":
-            raise ValueError(f"{name} must be a number or 'auto', got {value!r}.")
+            raise InputError("{option} must be a number or 'auto', got {value!r}.", option=Option(name), value=value)
         return isinstance(value, str)
 
     def _check_lift(self) -> None:
         if self.lift is None:
             return
         if self.invariance is None:
-            raise ValueError("lift takes signals or images; pass invariance='shift' or 'translation', or lift=None.")
+            raise InputError(
+                "{lift} takes signals or images; pass {cyclic}, or {none}.",
+                lift=Option("lift"),
+                cyclic=Option("invariance", "shift", "translation"),
+                none=Option("lift", None),
+            )
         if isinstance(self.lift, str):
             check_choice("lift", self.lift, ("auto",))
             return
         lifts = list(self.lift) if isinstance(self.lift, (list, tuple)) else [self.lift]
         if not lifts or not all(isinstance(lift, Lift) for lift in lifts):
-            raise TypeError(f"lift must be None, 'auto', a redunet.Lift or a list of them, got {self.lift!r}.")
+            raise InputTypeError(
+                "{lift} must be None, 'auto', a redunet.Lift or a list of them, got {value}.",
+                lift=Option("lift"),
+                value=repr(self.lift),
+            )
         for lift in lifts:
             lift.check_parameters()
 

@@ -9,6 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
+from ..inputs.errors import Data, InputError, Option
 from ..inputs.parameters import check_whole
 from ..network.memory import refuse_too_large
 from ..network.network import Network
@@ -175,9 +176,13 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
             getattr(self, "_sklearn_output_config", {}).get("transform") or sklearn.get_config()["transform_output"]
         )
         if not flat and container != "default":
-            raise ValueError(
-                f"transform_output={container!r} takes flat X, but X has samples of shape {samples.shape[1:]}; pass "
-                f"X.reshape(len(X), -1) and sample_shape={samples.shape[1:]}."
+            raise InputError(
+                "{output} takes flat {data}, but {data} has samples of shape {shape}; pass X.reshape(len(X), -1) and "
+                "{layout}.",
+                output=Option("transform_output", container),
+                data=Data("X"),
+                shape=samples.shape[1:],
+                layout=Option("sample_shape", samples.shape[1:]),
             )
         with single_threaded():
             features = self.network_.features(samples).astype(samples.dtype, copy=False)

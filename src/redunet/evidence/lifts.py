@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
 from ..lift.lift import Lift
 from ..lift.responses import FilterBank
@@ -29,13 +30,18 @@ def refuse_linear_lift(bank: FilterBank, rank: int = 1) -> None:
     n_channels_in = bank.filters[0].shape[1]
     if not bank.is_linear or rank < n_channels_in:
         return
-    cause = f"threshold={bank.threshold!r}" + (" and level 0" if bank.threshold == "soft" else "")
-    channels = "1 channel" if n_channels_in == 1 else f"{n_channels_in} channels"
-    smaller = f"rank <= {n_channels_in - 1}, or " if n_channels_in > 1 else ""
-    raise ValueError(
-        f"lift must not be linear for class subspaces of rank {rank} where X has {channels}: with {cause} its "
-        f"{bank.n_channels} channels hold no more than X does, and every class subspace holds every sample; pass "
-        f"{smaller}Lift(threshold='relu'), or threshold='soft' with a quantile > 0."
+    raise InputError(
+        "{lift} must not be linear for class subspaces of rank {rank} where {data} has {channels}: with {threshold}"
+        "{level} its {n_channels} channels hold no more than {data} does, and every class subspace holds every sample; "
+        "pass {smaller}Lift(threshold='relu'), or threshold='soft' with a quantile > 0.",
+        lift=Option("lift"),
+        rank=rank,
+        data=Data("X"),
+        channels="1 channel" if n_channels_in == 1 else f"{n_channels_in} channels",
+        threshold=Option("threshold", bank.threshold),
+        level=" and level 0" if bank.threshold == "soft" else "",
+        n_channels=bank.n_channels,
+        smaller=f"rank <= {n_channels_in - 1}, or " if n_channels_in > 1 else "",
     )
 
 
@@ -50,17 +56,17 @@ def lift_by_evidence(
     some = np.sort(labels.order[some_of_each_class(labels.bounds, SAMPLES_FOR_LIFT)])
     few = Labels.of(labels.classes, labels.codes[some], weights[some])
     found: list[tuple[Lift, Evidence]] = []
-    refused: ValueError | None = None
+    refused: InputError | None = None
     for lift in lifts:
         try:
             bank = lift.fit_samples(samples[some], weights[some]).bank_
             refuse_linear_lift(bank, least_rank)
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
             found.append((lift, _evidence(TrainingSet(network, samples[some], few, weights[some]))))
-        except ValueError as error:  # this bank does not go with these samples; another may
+        except InputError as error:  # this bank does not go with these samples; another may
             refused = error
     if not found:
-        raise ValueError(f"no lift of the list goes with these samples: {refused}") from refused
+        raise InputError("no lift of the list goes with these samples: {why}", why=refused) from refused
     scores = np.array([evidence.steady_scores[evidence.best] for _, evidence in found])
     effects = np.array([evidence.effects[evidence.best] for _, evidence in found])
     return found[best_of(scores, effects, float(weights[some].sum()))][0].fit_samples(samples, weights)
@@ -70,7 +76,10 @@ def _evidence(training: TrainingSet) -> Evidence:
     """Evidence of class subspaces, of the ranks of a short list."""
     question = NearestSubspaces.left_out(training.some, Choices(ranks=None, eps=()))
     if question is None:
-        raise ValueError("a lift of 1 channel leaves nothing outside of a class subspace; pass n_channels >= 2.")
+        raise InputError(
+            "a lift of 1 channel leaves nothing outside of a class subspace; pass {channels} >= 2.",
+            channels=Option("n_channels"),
+        )
     return leave_one_out(training.some, [question])[0]
 
 

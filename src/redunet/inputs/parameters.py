@@ -1,12 +1,14 @@
-"""Options that are told apart from mistakes before any work is done."""
+"""Checks of options, made before any work is done; each error names the option, the rule and the value."""
 
-import difflib
 import math
 import numbers
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from .errors import InputError, InputTypeError, Message, Option
+from .suggestions import did_you_mean
 
 INVARIANCES = (None, "shift", "translation")
 CONVENTIONS = ("exact", "published")
@@ -18,24 +20,25 @@ def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
         return
     listed = ", ".join(repr(choice) for choice in choices)
     rule = f"one of {listed}" if len(choices) > 1 else listed
-    near = difflib.get_close_matches(str(value), [choice for choice in choices if choice], n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise ValueError(f"{name} must be {rule}, got {value!r}.{hint}")
+    guess = did_you_mean(str(value), [choice for choice in choices if choice])
+    raise InputError("{option} must be {rule}, got {text}.{guess}", **_of(name, value), rule=rule, guess=guess)
 
 
 def check_positive(name: str, value: Any) -> None:
     """Refuse what is not a positive finite number."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a number > 0, got {value!r} of type {type(value).__name__}.")
+    if not _is_number(value):
+        raise InputTypeError("{option} must be a number > 0, got {text} of type {kind}.", **_of(name, value))
     if not (math.isfinite(value) and float(value) > 0):
-        raise ValueError(f"{name} must be > 0 and finite, got {value}.")
+        raise InputError("{option} must be > 0 and finite, got {value}.", **_of(name, value))
 
 
 def check_eps(value: Any) -> float:
     """The distortion ε as a float; refuse what is not positive, or has no square in double precision."""
     check_positive("eps", value)
     if not 1e-150 <= value <= 1e150:
-        raise ValueError(f"eps must lie between 1e-150 and 1e150, since its square is used, got {value}.")
+        raise InputError(
+            "{option} must lie between 1e-150 and 1e150, since its square is used, got {value}.", **_of("eps", value)
+        )
     return float(value)
 
 
@@ -45,7 +48,7 @@ def check_step_size(value: Any) -> float | None:
         check_positive("step_size", value)
         return float(value)
     if value != "auto":
-        raise ValueError(f"step_size must be a number > 0 or 'auto', got {value!r}.")
+        raise InputError("{option} must be a number > 0 or 'auto', got {text}.", **_of("step_size", value))
     return None
 
 
@@ -53,10 +56,10 @@ def check_tol(value: Any) -> float | None:
     """The tolerance as a float of at least 0, or None."""
     if value is None:
         return None
-    if not isinstance(value, numbers.Real) or isinstance(value, bool):
-        raise TypeError(f"tol must be a number >= 0 or None, got {value!r} of type {type(value).__name__}.")
+    if not _is_number(value):
+        raise InputTypeError("{option} must be a number >= 0 or None, got {text} of type {kind}.", **_of("tol", value))
     if not (math.isfinite(value) and float(value) >= 0):
-        raise ValueError(f"tol must be >= 0 and finite, or None, got {value}.")
+        raise InputError("{option} must be >= 0 and finite, or None, got {value}.", **_of("tol", value))
     return float(value)
 
 
@@ -64,25 +67,24 @@ def check_momentum(value: Any) -> float | str:
     """The momentum β as a float in [0, 1), or "nesterov"; None is 0."""
     if value is None or value == "nesterov":
         return value or 0.0
-    if not isinstance(value, numbers.Real) or isinstance(value, bool):
-        raise ValueError(f"momentum must be None, 'nesterov' or a number in [0, 1), got {value!r}.")
+    if not _is_number(value):
+        raise InputError(
+            "{option} must be None, 'nesterov' or a number in [0, 1), got {text}.", **_of("momentum", value)
+        )
     if not 0 <= float(value) < 1:
-        raise ValueError(f"momentum must lie in [0, 1), got {value}.")
+        raise InputError("{option} must lie in [0, 1), got {value}.", **_of("momentum", value))
     return float(value)
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is not a whole number of at least ``least``."""
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number >= {least}, got {value!r} of type {type(value).__name__}.")
-    if value < least:
-        raise ValueError(f"{name} must be >= {least}, got {value}.")
+    _check_whole(Option(name), value, least)
 
 
 def check_flag(name: str, value: Any) -> None:
     """Refuse what is not True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, got {value!r} of type {type(value).__name__}.")
+        raise InputTypeError("{option} must be True or False, got {text} of type {kind}.", **_of(name, value))
 
 
 def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
@@ -92,23 +94,43 @@ def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     try:
         shape = tuple(value)
     except TypeError:
-        raise TypeError(
-            f"{name} must be a tuple of whole numbers such as (1, 28, 28), got {value!r} of type "
-            f"{type(value).__name__}."
+        raise InputTypeError(
+            "{option} must be a tuple of whole numbers such as (1, 28, 28), got {text} of type {kind}.",
+            **_of(name, value),
         ) from None
     for length in shape:
-        check_whole(f"every entry of {name}", length, 1)
+        _check_whole(Message("every entry of {option}", option=Option(name)), length, 1)
     return tuple(int(length) for length in shape)
 
 
 def check_share(name: str, value: Any) -> None:
     """Refuse what is not a number in [0, 1)."""
-    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 <= float(value) < 1:
-        raise ValueError(f"{name} must be a number in [0, 1), got {value!r}.")
+    if not _is_number(value) or not 0 <= float(value) < 1:
+        raise InputError("{option} must be a number in [0, 1), got {text}.", **_of(name, value))
 
 
 def check_at_least(name: str, value: Any, least: float) -> None:
     """Refuse what is not a finite number of at least ``least``."""
-    number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not (number and math.isfinite(value) and float(value) >= least):
-        raise ValueError(f"{name} must be a number >= {least:g}, got {value!r}.")
+    if not (_is_number(value) and math.isfinite(value) and float(value) >= least):
+        raise InputError("{option} must be a number >= {least:g}, got {text}.", **_of(name, value), least=least)
+
+
+def _check_whole(subject: Option | Message, value: Any, least: int) -> None:
+    parts = {"subject": subject, "least": least, **_as_text(value)}
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise InputTypeError("{subject} must be a whole number >= {least}, got {text} of type {kind}.", **parts)
+    if value < least:
+        raise InputError("{subject} must be >= {least}, got {value}.", **parts)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
+def _of(name: str, value: Any) -> dict[str, Any]:
+    """Parts of a message about an option: the option, and its value as text, so that any error can be pickled."""
+    return {"option": Option(name), **_as_text(value)}
+
+
+def _as_text(value: Any) -> dict[str, str]:
+    return {"value": str(value), "text": repr(value), "kind": type(value).__name__}

@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from ..numerics.arrays import Array
+from .errors import Data, InputError, InputTypeError, Message, OneClassError, Option, ThinClassError, ZeroSampleError
 from .labels import Labels
 
 PRECISIONS = [np.float64, np.float32]
@@ -40,35 +41,52 @@ def sample_shape_of(
     """
     given = array_shape[1:]
     flat = len(given) == 1
+    one_sample = Message("a sample of {data}", data=Data(name))
     if flat and sample_shape is not None and math.prod(sample_shape) != given[0]:
-        raise ValueError(
-            f"{name} has {given[0]} features per sample but sample_shape={sample_shape} needs "
-            f"{math.prod(sample_shape)}; pass {_likely_shape(given[0], invariance, sample_shape)}."
+        raise InputError(
+            "{data} has {n_features} features per sample but {layout} needs {n_needed}; pass {likely}.",
+            data=Data(name),
+            n_features=given[0],
+            layout=Option("sample_shape", sample_shape),
+            n_needed=math.prod(sample_shape),
+            likely=_likely_shape(given[0], invariance, sample_shape),
         )
     if invariance is None:
         if not flat:
-            raise ValueError(
-                f"{name} has samples of shape {given} but invariance=None takes vectors; pass "
-                f"{name}.reshape(len({name}), -1), or invariance='shift' or 'translation'."
+            raise InputError(
+                "{data} has samples of shape {shape} but {plain} takes vectors; pass {name}.reshape(len({name}), -1), "
+                "or {cyclic}.",
+                data=Data(name),
+                shape=given,
+                plain=Option("invariance", None),
+                name=name,
+                cyclic=Option("invariance", "shift", "translation"),
             )
         return given
     if sample_shape is not None:
-        layout = _with_channel(sample_shape, invariance, "sample_shape")
-        if not flat and _with_channel(given, invariance, f"a sample of {name}") != layout:
-            raise ValueError(
-                f"{name} has samples of shape {given} but sample_shape={sample_shape}; leave sample_shape out, or "
-                f"reshape {name}."
+        layout = _with_channel(sample_shape, invariance, Option("sample_shape"))
+        if not flat and _with_channel(given, invariance, one_sample) != layout:
+            raise InputError(
+                "{data} has samples of shape {shape} but {layout}; leave {option} out, or reshape {data}.",
+                data=Data(name),
+                shape=given,
+                layout=Option("sample_shape", sample_shape),
+                option=Option("sample_shape"),
             )
         return layout
     if flat and invariance == "translation":
-        raise ValueError(
-            f"{name} has {given[0]} features per sample and invariance='translation' needs their layout; pass "
-            f"{_likely_shape(given[0], invariance)}, or {name} of shape (n_samples, n_channels, height, width)."
+        raise InputError(
+            "{data} has {n_features} features per sample and {invariance} needs their layout; pass {likely}, or {data} "
+            "of shape (n_samples, n_channels, height, width).",
+            data=Data(name),
+            n_features=given[0],
+            invariance=Option("invariance", invariance),
+            likely=_likely_shape(given[0], invariance),
         )
-    return _with_channel(given, invariance, f"a sample of {name}")
+    return _with_channel(given, invariance, one_sample)
 
 
-def _with_channel(shape: tuple[int, ...], invariance: str, name: str) -> tuple[int, ...]:
+def _with_channel(shape: tuple[int, ...], invariance: str, subject: Option | Message) -> tuple[int, ...]:
     """A sample's shape with its channel axis, which may be left out when there is one channel."""
     bare = {"shift": 1, "translation": 2}[invariance]
     if len(shape) == bare:
@@ -79,20 +97,26 @@ def _with_channel(shape: tuple[int, ...], invariance: str, name: str) -> tuple[i
         "shift": "(length,) or (n_channels, length)",
         "translation": "(height, width), (n_channels, height, width) or (n_channels, depth, height, width)",
     }[invariance]
-    raise ValueError(f"{name} has shape {shape} but invariance={invariance!r} takes {expected}; reshape it to that.")
+    raise InputError(
+        "{subject} has shape {shape} but {invariance} takes {expected}; reshape it to that.",
+        subject=subject,
+        shape=shape,
+        invariance=Option("invariance", invariance),
+        expected=expected,
+    )
 
 
-def _likely_shape(n_features: int, invariance: str | None, near: tuple[int, ...] | None = None) -> str:
+def _likely_shape(n_features: int, invariance: str | None, near: tuple[int, ...] | None = None) -> Option | Message:
     """A shape of so many features that the user may have meant: the same channels, and square for images."""
     channels = near[0] if near and len(near) > (2 if invariance == "translation" else 1) else 1
     if n_features % channels:
         channels = 1
     side = math.isqrt(n_features // channels)
     if invariance == "translation" and side * side * channels != n_features:
-        return f"a sample_shape whose product is {n_features}"
+        return Message("a {option} whose product is {n}", option=Option("sample_shape"), n=n_features)
     if invariance == "translation":
-        return f"sample_shape=({channels}, {side}, {side})"
-    return f"sample_shape=({channels}, {n_features // channels})" if invariance == "shift" else "sample_shape=None"
+        return Option("sample_shape", (channels, side, side))
+    return Option("sample_shape", (channels, n_features // channels) if invariance == "shift" else None)
 
 
 def read_training_samples(
@@ -111,7 +135,12 @@ def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
     X, shape = _read_flat(estimator, X, reset=False)
     fitted = estimator.sample_shape_
     if len(shape) > 1 and shape != fitted and (1, *shape) != fitted:
-        raise ValueError(f"X has samples of shape {shape} but fit saw {fitted}; pass X.reshape(len(X), *{fitted}).")
+        raise InputError(
+            "{data} has samples of shape {shape} but fit saw {fitted}; pass X.reshape(len(X), *{fitted}).",
+            data=Data("X"),
+            shape=shape,
+            fitted=fitted,
+        )
     return X.reshape(len(X), *fitted), len(shape) == 1
 
 
@@ -130,25 +159,29 @@ def _read_flat(estimator: Any, X: Any, *, reset: bool) -> tuple[Array, tuple[int
 def refuse_huge_values(X: Array, name: str) -> None:
     """Values whose squares cannot be added up; none in single precision."""
     if X.dtype == np.float64 and max(X.max(initial=0), -X.min(initial=0)) > LARGEST_VALUE:
-        raise ValueError(f"{name} has values above {LARGEST_VALUE:g}; scale it first.")
+        raise InputError("{data} has values above {largest:g}; scale it first.", data=Data(name), largest=LARGEST_VALUE)
 
 
 def refuse_zero_samples(samples: Array, invariance: str | None) -> None:
     """An all-zero sample has no direction, hence no place on the sphere."""
     zero = np.flatnonzero(~samples.reshape(len(samples), -1).any(axis=1))
     if len(zero):
-        them = f"{len(zero)} samples of X are" if len(zero) > 1 else "1 sample of X is"
-        remedy = ", or pass affine=True, which gives zero a place" if invariance is None else ""
-        raise ValueError(
-            f"{them} all zero (first: row {zero[0]}) and cannot be projected to the unit sphere; remove what is all "
-            f"zero{remedy}."
+        them = "{n} samples of {data} are" if len(zero) > 1 else "{n} sample of {data} is"
+        remedy = ", or pass {affine}, which gives zero a place" if invariance is None else ""
+        raise ZeroSampleError(
+            f"{them} all zero (first: row {{rows[0]}}) and cannot be projected to the unit sphere; remove what is all "
+            f"zero{remedy}.",
+            rows=zero,
+            n=len(zero),
+            data=Data("X"),
+            affine=Option("affine", True),
         )
 
 
 def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
     """Labels of any type, one per sample of the array ``name``."""
     if y is None:
-        raise ValueError("this requires y to be passed, but the target y is None; pass one label per sample.")
+        raise InputError("this requires y to be passed, but the target y is None; pass one label per sample.")
     if hasattr(y, "array") and not isinstance(getattr(y, "dtype", None), np.dtype):
         y = np.array(y.tolist())  # nullable and categorical columns of pandas, whose labels keep their type
     y = column_or_1d(y, warn=True)
@@ -156,11 +189,21 @@ def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
     if y.dtype.kind == "f":
         check_classification_targets(y)  # labels may be of any type, but numbers such as 0.37 are not labels
     if len(y) != n_samples:
-        raise ValueError(f"{name} has {n_samples} samples but y has {len(y)} labels; pass one label per sample.")
+        raise InputError(
+            "{data} has {n_samples} samples but {labels} has {n_labels} labels; pass one label per sample.",
+            data=Data(name),
+            n_samples=n_samples,
+            labels=Data("y"),
+            n_labels=len(y),
+        )
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError as error:
-        raise TypeError(f"y holds labels that cannot be sorted together ({error}); pass labels of one type.") from None
+        raise InputTypeError(
+            "{labels} holds labels that cannot be sorted together ({why}); pass labels of one type.",
+            labels=Data("y"),
+            why=str(error),
+        ) from None
     return Labels.of(classes, codes)
 
 
@@ -168,7 +211,9 @@ def refuse_weightless_classes(labels: Labels, sample_weight: Array) -> None:
     """A class whose samples all have weight 0 is not there, although its label is."""
     for label, weight in zip(labels.classes.tolist(), np.bincount(labels.codes, sample_weight), strict=True):
         if weight == 0:
-            raise ValueError(f"class {label!r} has total weight 0; remove its samples or give them a weight > 0.")
+            raise InputError(
+                "class {label!r} has total weight 0; remove its samples or give them a weight > 0.", label=label
+            )
 
 
 def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
@@ -177,16 +222,23 @@ def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
     A single sample passes if its weight says that it was seen twice.
     """
     if len(labels.classes) < 2:
-        raise ValueError(
-            f"y has one class, {labels.classes.tolist()[0]!r}; there must be at least 2 classes to tell apart. Add "
-            f"samples of another class."
+        raise OneClassError(
+            "{labels} has one class, {label!r}; there must be at least 2 classes to tell apart. Add samples of another "
+            "class.",
+            labels=Data("y"),
+            label=labels.classes.tolist()[0],
         )
     refuse_weightless_classes(labels, sample_weight)
     weights = np.bincount(labels.codes, sample_weight)
     counts = np.bincount(labels.codes, sample_weight > 0)
-    for label, weight, count in zip(labels.classes.tolist(), weights, counts, strict=True):
-        if count < 2 and weight < 2:
-            raise ValueError(f"class {label!r} has one sample; a class needs at least 2. Remove it or add samples.")
+    thin = np.flatnonzero((counts < 2) & (weights < 2))
+    if len(thin):
+        raise ThinClassError(
+            "class {label!r} has one sample; a class needs at least 2. Remove it or add samples.",
+            label=labels.classes.tolist()[thin[0]],
+            row=np.flatnonzero((labels.codes == thin[0]) & (sample_weight > 0))[0],
+            n_classes=len(thin),
+        )
 
 
 def read_weights(sample_weight: Any, n_samples: int) -> Array:
@@ -194,21 +246,32 @@ def read_weights(sample_weight: Any, n_samples: int) -> Array:
     if sample_weight is None:
         return np.ones(n_samples)
     weights = np.asarray(sample_weight)
+    option = Option("sample_weight")
     if weights.shape != (n_samples,):
-        raise ValueError(
-            f"sample_weight must have shape ({n_samples},), one weight per sample, got shape {weights.shape}."
+        raise InputError(
+            "{option} must have shape ({n},), one weight per sample, got shape {shape}.",
+            option=option,
+            n=n_samples,
+            shape=weights.shape,
         )
     if weights.dtype.kind not in "biuf":
-        raise ValueError(f"sample_weight must hold numbers >= 0, got values of type {weights.dtype}.")
+        raise InputError(
+            "{option} must hold numbers >= 0, got values of type {kind}.", option=option, kind=weights.dtype
+        )
     weights = weights.astype(np.float64)
     wrong = ~np.isfinite(weights) | (weights < 0)
     if wrong.any():
-        raise ValueError(f"sample_weight must be >= 0 and finite, got {weights[wrong][0]} in row {wrong.argmax()}.")
+        raise InputError(
+            "{option} must be >= 0 and finite, got {weight} in row {row}.",
+            option=option,
+            weight=weights[wrong][0],
+            row=wrong.argmax(),
+        )
     if not np.isfinite(weights.sum()):
-        raise ValueError("sample_weight is too large to be added up; scale it to values around 1.")
+        raise InputError("{option} is too large to be added up; scale it to values around 1.", option=option)
     if not weights.any():
-        raise ValueError(
-            "sample_weight is zero for every sample; give at least two samples of each class a weight > 0."
+        raise InputError(
+            "{option} is zero for every sample; give at least two samples of each class a weight > 0.", option=option
         )
     return weights
 
@@ -248,9 +311,12 @@ def refuse_unknown_labels(labels: Array, classes: Array) -> None:
     known = set(classes.tolist())
     unknown = [label for label in labels.tolist() if label not in known]
     if unknown:
-        raise ValueError(
-            f"y has the label {unknown[0]!r}, which is not among the training classes {classes.tolist()}; remove those "
-            f"samples, or fit on samples of that class."
+        raise InputError(
+            "{labels} has the label {label!r}, which is not among the training classes {classes}; remove those "
+            "samples, or fit on samples of that class.",
+            labels=Data("y"),
+            label=unknown[0],
+            classes=classes.tolist(),
         )
 
 

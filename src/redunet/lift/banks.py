@@ -10,6 +10,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from threadpoolctl import threadpool_limits
 
+from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array
 
 BANKS = ("patches", "pca", "dictionary", "random", "stft", "wavelet")
@@ -76,10 +77,13 @@ def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], 
 def patch_bank(n_filters: int, patches: Array, rng: np.random.RandomState) -> Array:
     """Centres of k-means clusters of patches, flat."""
     if len(np.unique(patches.round(9), axis=0)) < n_filters:
-        raise ValueError(
-            f"the training samples have {len(np.unique(patches.round(9), axis=0))} different patches but "
-            f"n_channels asks for {n_filters} clusters of this kernel size; pass a smaller n_channels, or "
-            f"filters='random'."
+        raise InputError(
+            "the training samples have {n_patches} different patches but {channels} asks for {n_filters} clusters of "
+            "this kernel size; pass a smaller {channels}, or {random}.",
+            n_patches=len(np.unique(patches.round(9), axis=0)),
+            n_filters=n_filters,
+            channels=Option("n_channels"),
+            random=Option("filters", "random"),
         )
     from sklearn.cluster import KMeans  # what takes long to import is imported where it is needed
 
@@ -93,9 +97,15 @@ def pca_bank(n_filters: int, patches: Array, *, both_signs: bool) -> Array:
     """Principal components of patches, flat; with both signs of each, for a threshold that tells signs apart."""
     n_components = -(-n_filters // 2) if both_signs else n_filters
     if n_components > patches.shape[1]:
-        raise ValueError(
-            f"n_channels={n_filters} needs {n_components} principal components but a patch has {patches.shape[1]} "
-            f"dimensions; pass a larger kernel_size or n_channels <= {patches.shape[1] * (1 + both_signs)}."
+        raise InputError(
+            "{n_channels} needs {n_components} principal components but a patch has {n_dimensions} dimensions; pass a "
+            "larger {kernel} or {channels} <= {most}.",
+            n_channels=Option("n_channels", n_filters),
+            n_components=n_components,
+            n_dimensions=patches.shape[1],
+            kernel=Option("kernel_size"),
+            channels=Option("n_channels"),
+            most=patches.shape[1] * (1 + both_signs),
         )
     components = np.linalg.eigh(patches.T @ patches)[1][:, : -n_components - 1 : -1].T
     # The sign of an eigenvector is arbitrary: let the largest entry be positive.
@@ -107,9 +117,13 @@ def pca_bank(n_filters: int, patches: Array, *, both_signs: bool) -> Array:
 def dictionary_bank(n_filters: int, patches: Array, rng: np.random.RandomState) -> Array:
     """Atoms of a sparse dictionary of patches, flat."""
     if len(patches) < n_filters:
-        raise ValueError(
-            f"the training samples have {len(patches)} patches that vary but n_channels asks for a dictionary of "
-            f"{n_filters} atoms; pass a smaller n_channels, or filters='random'."
+        raise InputError(
+            "the training samples have {n_patches} patches that vary but {channels} asks for a dictionary of "
+            "{n_filters} atoms; pass a smaller {channels}, or {random}.",
+            n_patches=len(patches),
+            n_filters=n_filters,
+            channels=Option("n_channels"),
+            random=Option("filters", "random"),
         )
     from sklearn.decomposition import MiniBatchDictionaryLearning
 

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs.errors import InputError, Option
 from ..inputs.parameters import (
     INVARIANCES,
     check_at_least,
@@ -149,9 +150,12 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             for size in self._sizes:
                 check_whole("kernel_size", size, 1)
             if len(self._sizes) > self.n_channels:
-                raise ValueError(
-                    f"kernel_size has {len(self._sizes)} sizes but n_channels={self.n_channels}; pass n_channels >= "
-                    f"{len(self._sizes)}."
+                raise InputError(
+                    "{kernel} has {n_sizes} sizes but {n_channels}; pass {channels} >= {n_sizes}.",
+                    kernel=Option("kernel_size"),
+                    n_sizes=len(self._sizes),
+                    n_channels=Option("n_channels", self.n_channels),
+                    channels=Option("n_channels"),
                 )
         if self.quantile is not None:
             check_share("quantile", self.quantile)
@@ -187,7 +191,12 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         grid = samples.shape[2:]
         pad = np.broadcast_to(self.pad, len(grid)) if np.ndim(self.pad) == 0 else np.asarray(self.pad)
         if len(pad) != len(grid):
-            raise ValueError(f"pad={self.pad} has {len(pad)} entries but samples have {len(grid)} cyclic axes.")
+            raise InputError(
+                "{pad} has {n_entries} entries but samples have {n_axes} cyclic axes.",
+                pad=Option("pad", self.pad),
+                n_entries=len(pad),
+                n_axes=len(grid),
+            )
         padded_grid = tuple(int(length + zeros) for length, zeros in zip(grid, pad, strict=True))
         margin = tuple(int(zeros) for zeros in pad)
         bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool), bool(self.unit_scale))
@@ -226,9 +235,13 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             return None
         own = np.asarray(self.filters)
         if own.dtype.kind not in "fiu" or own.ndim < 2 or not np.isfinite(own).all() or not own.size:
-            raise ValueError(
-                f"filters must be one of {', '.join(map(repr, BANKS))} or a finite array of shape (n_filters, "
-                f"*kernel), got {type(self.filters).__name__} of shape {own.shape}."
+            raise InputError(
+                "{filters} must be one of {banks} or a finite array of shape (n_filters, *kernel), got {kind} of shape "
+                "{shape}.",
+                filters=Option("filters"),
+                banks=", ".join(map(repr, BANKS)),
+                kind=type(self.filters).__name__,
+                shape=own.shape,
             )
         return own.astype(np.float64)
 
@@ -240,10 +253,14 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             if own.ndim == len(grid) + 1:
                 own = np.repeat(own[:, None], n_channels, axis=1)
             if own.ndim != len(grid) + 2 or own.shape[1] != n_channels:
-                raise ValueError(
-                    f"filters have shape {np.shape(self.filters)} but samples have {n_channels} channels and "
-                    f"{len(grid)} cyclic axes; pass an array of shape (n_filters, {n_channels}, "
-                    f"{', '.join(['side'] * len(grid))})."
+                raise InputError(
+                    "{filters} have shape {shape} but samples have {n_channels} channels and {n_axes} cyclic axes; "
+                    "pass an array of shape (n_filters, {n_channels}, {sides}).",
+                    filters=Option("filters"),
+                    shape=np.shape(self.filters),
+                    n_channels=n_channels,
+                    n_axes=len(grid),
+                    sides=", ".join(["side"] * len(grid)),
                 )
             self._refuse_large_kernel(own.shape[2:], grid)
             return (own,)
@@ -273,9 +290,11 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.filters in LEARNED:
             patches = draw_patches(samples, sample_weight, kernel, rng)
             if not len(patches):
-                raise ValueError(
-                    f"the training samples have no patch of {' × '.join(map(str, kernel))} that varies; pass a larger "
-                    f"kernel_size, or filters='random'."
+                raise InputError(
+                    "the training samples have no patch of {size} that varies; pass a larger {kernel}, or {random}.",
+                    size=" × ".join(map(str, kernel)),
+                    kernel=Option("kernel_size"),
+                    random=Option("filters", "random"),
                 )
             if self.filters == "pca":
                 flat = pca_bank(n_filters, patches, both_signs=self.threshold == "relu")
@@ -286,11 +305,19 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             return flat.reshape(n_filters, *shape)
         if self.filters == "stft":
             if len(kernel) != 1:
-                raise ValueError("filters='stft' takes signals of one cyclic axis; pass filters='wavelet' for images.")
+                raise InputError(
+                    "{stft} takes signals of one cyclic axis; pass {wavelet} for images.",
+                    stft=Option("filters", "stft"),
+                    wavelet=Option("filters", "wavelet"),
+                )
             bank = stft_bank(n_filters, kernel[0])
         else:
             if len(kernel) > 2:
-                raise ValueError("filters='wavelet' takes signals and images; pass filters='patches' for volumes.")
+                raise InputError(
+                    "{wavelet} takes signals and images; pass {patches} for volumes.",
+                    wavelet=Option("filters", "wavelet"),
+                    patches=Option("filters", "patches"),
+                )
             bank = wavelet_bank(n_filters, kernel)
         if n_channels == 1:
             return bank
@@ -302,9 +329,13 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _refuse_large_kernel(self, kernel: tuple[int, ...], grid: list[int]) -> None:
         for side, length in zip(kernel, grid, strict=True):
             if side > length:
-                raise ValueError(
-                    f"kernel_size={side} is larger than the {'signal' if len(grid) == 1 else 'image'}, which is "
-                    f"{' × '.join(map(str, grid))}; pass kernel_size <= {min(grid)}."
+                raise InputError(
+                    "{size} is larger than the {kind}, which is {grid}; pass {kernel} <= {most}.",
+                    size=Option("kernel_size", side),
+                    kind="signal" if len(grid) == 1 else "image",
+                    grid=" × ".join(map(str, grid)),
+                    kernel=Option("kernel_size"),
+                    most=min(grid),
                 )
 
     def _find_level(self, bank: FilterBank, samples: Array, sample_weight: Array) -> float:

@@ -9,6 +9,7 @@ import scipy.fft
 
 from ..fast.cached import cached_property
 from ..fast.threads import run_parts
+from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
 from ..storage.array_header import SPARE_BYTES
 from ..storage.expectations import expect, expect_shape, is_number
@@ -216,7 +217,7 @@ class FilterBank:
         # Beside the file, the caller has a sample in hand: what it becomes is measured by both.
         needed = self.bytes_of_sample
         allowed = max(SPARE_BYTES + 2 * file_bytes, RESPONSES_PER_SAMPLE * 8 * math.prod(sample_shape))
-        expect(needed <= allowed, f"one sample would take {needed / 1e6:.0f} MB in the lift, by pad={pad}")
+        expect(needed <= allowed, f"one sample would take {readable_bytes(needed)} in the lift, by pad={pad}")
 
 
 def learned_level(responses: Array, threshold: str, quantile: float, sample_weight: Array | None = None) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from ..fast.cached import cached_property
 from ..fast.row_layout import KernelMeasure, RowLayout
 from ..fast.threads import run_parts
+from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array
 from ..numerics.spectrum import squared_norms
 from ..numerics.subspaces import energy_outside, principal_subspaces
@@ -116,9 +117,14 @@ class NearestSubspaces(Measure):
         """A subspace of all channels holds every sample."""
         n_channels, *grid = feature_shape
         if options.rank >= n_channels:
-            raise ValueError(
-                f"rank={options.rank} must be less than the {n_channels} {'channels' if grid else 'coordinates'} of a "
-                f"feature, or a class subspace holds every sample; pass rank <= {n_channels - 1}."
+            raise InputError(
+                "{rank} must be less than the {n_channels} {axis} of a feature, or a class subspace holds every "
+                "sample; pass {option} <= {most}.",
+                rank=Option("rank", options.rank),
+                n_channels=n_channels,
+                axis="channels" if grid else "coordinates",
+                option=Option("rank"),
+                most=n_channels - 1,
             )
 
     @classmethod

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..fast.tiles import Tiles
+from ..inputs.errors import InputError
 from ..measures.class_moments import ClassMoments
 from ..numerics.arrays import Array
 from .history import History
@@ -173,7 +174,7 @@ class Construction:
                 moments.operators(recipe.eps, self.kind)
             return moments.rates(recipe.eps)
         except np.linalg.LinAlgError as error:
-            raise ValueError(
+            raise InputError(
                 f"layer {n_built + 1} of {recipe.n_layers}: eps={recipe.eps:g} is too small for the precision of the "
                 f"features, I + αM is not positive definite; pass a larger eps."
             ) from error
@@ -220,7 +221,7 @@ def _refuse_lost_energy(moments: ClassMoments, n_built: int, recipe: Recipe, ste
     m = moments.n_samples
     energy = np.einsum("p,jpcc->", moments.space.norm_weights, moments.M).real
     if not abs(energy - m) < 1e-3 * m:
-        raise ValueError(
+        raise InputError(
             f"layer {max(1, n_built)} of {recipe.n_layers}: the features are not finite with eps={recipe.eps:g} and "
             f"step_size={step_size:g}; pass a larger eps or a smaller step_size."
         )

@@ -1,11 +1,11 @@
 """Whether a construction fits into memory, asked before it begins."""
 
-import math
 import os
 from pathlib import Path
 
 import numpy as np
 
+from ..inputs.byte_sizes import readable_bytes
 from .network import Network
 from .recipe import Recipe
 
@@ -26,8 +26,8 @@ def refuse_too_large(network: Network, n_samples: int, n_classes: int, recipe: R
         layers = "fewer layers, or tol=1e-4, keep less; " if recipe.tol is None and recipe.n_layers > 1 else ""
         channels = "fewer channels or a larger pool in the lift, or " if network.lift is not None else ""
         raise MemoryError(
-            f"this fit needs about {_readable(needed)} of memory and {_readable(free)} are free. {shorter}{layers}"
-            f"{channels}fewer samples need less."
+            f"this fit needs about {readable_bytes(needed)} of memory and {readable_bytes(free)} are free. {shorter}"
+            f"{layers}{channels}fewer samples need less."
         )
 
 
@@ -66,10 +66,3 @@ def free_memory() -> int | None:
         except (OSError, ValueError):  # no group, or no limit
             continue
     return max(0, min(found)) if found else None
-
-
-def _readable(n_bytes: float) -> str:
-    """Bytes in a unit that people use."""
-    units = ("bytes", "kB", "MB", "GB", "TB")
-    power = min(len(units) - 1, int(math.log10(max(n_bytes, 1)) // 3))
-    return f"{n_bytes / 1000**power:.3g} {units[power]}"

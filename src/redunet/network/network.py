@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from ..fast.tiles import Tiles
+from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..numerics.arrays import Array
@@ -119,7 +120,7 @@ class Network:
         """Training samples of positive weight at the entrance, sorted by class."""
         tiles = self.tiles(labels.bounds, len(labels.classes))
         for rows in _slices(len(labels.order), self._entrance_size):
-            V, _ = self._enter(samples[labels.order[rows]], canonical=True)
+            V, _ = self._enter(samples, labels.order[rows], canonical=True)
             tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
         return tiles
 
@@ -149,7 +150,7 @@ class Network:
         """
         features = np.empty((len(samples), *self.geometry.feature_shape), dtype=self.dtype)
         for rows in _slices(len(samples), block_size or self._block_size):
-            tiles, outside = self._pass_layers(samples[rows])
+            tiles, outside = self._pass_layers(samples, rows)
             for part in _slices(rows.stop - rows.start, self._entrance_size):
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 if self.span is not None:
@@ -170,10 +171,10 @@ class Network:
         """
         if not len(self.layers):  # nothing to pass: the entrance is all there is
             for rows in _slices(len(samples), self._entrance_size):
-                yield rows, self._enter(samples[rows], canonical=True)[0]
+                yield rows, self._enter(samples, rows, canonical=True)[0]
             return
         for rows in _slices(len(samples), block_size or self._block_size):
-            tiles, _ = self._pass_layers(samples[rows], canonical=True)
+            tiles, _ = self._pass_layers(samples, rows, canonical=True)
             for part in _slices(rows.stop - rows.start, self._entrance_size):
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
@@ -225,25 +226,28 @@ class Network:
         n_rows = len(self.geometry.norm_weights) * self.geometry.n_channels * (2 if self.geometry.grid else 1)
         return max(FEWEST_SAMPLES, n_bytes // (n_rows * self.dtype.itemsize))
 
-    def _enter(self, samples: Array, *, canonical: bool) -> tuple[Array, Array]:
-        """Blocks of samples at the entrance, and what lies outside of the span (nothing without one)."""
+    def _enter(self, samples: Array, rows: slice | Array, *, canonical: bool) -> tuple[Array, Array]:
+        """Blocks of some of the samples at the entrance, and what lies outside of the span (nothing without one)."""
+        samples = samples[rows]
         if self.lift is not None:
             samples = self.lift.padded(samples)
         if canonical:
             samples = representative(samples)
         if self.lift is not None:
             samples = self.lift(samples)
-            _refuse_silent_samples(samples)
+            _refuse_silent_samples(samples, rows)
         V = self.geometry.blocks(samples, self.dtype)
         return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
 
-    def _pass_layers(self, samples: Array, canonical: bool = False) -> tuple[Tiles, Array]:
-        """Samples after the last layer, and what of them lies outside of the span (nothing without one)."""
-        tiles = self.tiles(np.array([0, len(samples)]), self._n_classes)
+    def _pass_layers(self, samples: Array, rows: slice, canonical: bool = False) -> tuple[Tiles, Array]:
+        """Some of the samples after the last layer, and what of them lies outside of the span (nothing without one)."""
+        n_samples = rows.stop - rows.start
+        tiles = self.tiles(np.array([0, n_samples]), self._n_classes)
         outside = []
-        for rows in _slices(len(samples), self._entrance_size):
-            V, rest = self._enter(samples[rows], canonical=canonical)
-            tiles.fill(rows.start, V)
+        for part in _slices(n_samples, self._entrance_size):
+            inside = slice(rows.start + part.start, rows.start + part.stop)
+            V, rest = self._enter(samples, inside, canonical=canonical)
+            tiles.fill(part.start, V)
             outside.append(rest)
         tiles.carry(self.layers, self.geometry.norm_weights)
         return tiles, outside[0] if self.span is None else np.concatenate(outside, axis=1)
@@ -267,7 +271,7 @@ class Network:
         if self.span is not None:
             n_features, n_matrices = self.geometry.n_channels, len(compression) + 1
             if n_matrices * n_features**2 * expansion.itemsize > LARGEST_MATRICES:
-                raise ValueError(
+                raise InputError(
                     f"the kernels of a layer are {n_matrices} matrices of {n_features} × {n_features}, too many to "
                     f"write out; read layers[{index}].expansion and .compression, in coordinates of span.basis."
                 )
@@ -325,13 +329,15 @@ class Network:
             self.layers.check(*self.block_shape, n_classes, self.operator_kind(self.dtype), geometry.grid)
 
 
-def _refuse_silent_samples(lifted: Array) -> None:
-    """A sample that no filter responds to has no place on the sphere."""
+def _refuse_silent_samples(lifted: Array, rows: slice | Array) -> None:
+    """A sample that no filter responds to has no place on the sphere; ``rows`` say where the samples are in X."""
     silent = np.flatnonzero(~lifted.reshape(len(lifted), -1).any(axis=1))
     if len(silent):
-        raise ValueError(
-            "a sample of X gives no response to any filter above the level of the lift, so that nothing is left of it; "
-            "remove samples that are constant, or pass a lower level (or quantile), or threshold='none'."
+        raise SilentSampleError(
+            "a sample of {data} gives no response to any filter above the level of the lift, so that nothing is left "
+            "of it; remove samples that are constant, or pass a lower level (or quantile), or threshold='none'.",
+            rows=np.sort(rows.start + silent if isinstance(rows, slice) else rows[silent]),
+            data=Data("X"),
         )
 
 

@@ -16,7 +16,7 @@ def live_network(clf: ReduNetClassifier, samples: Array, labels: Array, caption:
     network = network_data(clf.network_, clf.answers_, clf.classes_)
     if network is None:
         return {"kind": "network", "title": title, "caption": None, "network": None}
-    distances = clf._distances(samples)
+    distances = clf.distances(samples)
     return {
         "kind": "network",
         "title": title,

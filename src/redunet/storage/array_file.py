@@ -6,9 +6,7 @@ checked when they are read, so that opening a large file takes no longer than op
 """
 
 import contextlib
-import errno
 import os
-import stat
 import struct
 import threading
 import time
@@ -21,6 +19,7 @@ import numpy as np
 from ..numerics.arrays import Array
 from .array_header import COMPLEX, KINDS, LONGEST_HEADER_BYTES, ModelFileError, Place, checksum, header_of, read_header
 from .atomic_write import renamed_into_place
+from .ordinary_files import SpecialFileError, open_ordinary_file
 
 # A file system tells the time of a change in steps, so two changes within one step look like one. An array that was
 # checked so soon after a change of its file is checked again when it is next read.
@@ -75,7 +74,10 @@ class ArrayFile:
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
-        self._file = _open_ordinary_file(self.path)
+        try:
+            self._file = open_ordinary_file(self.path)
+        except SpecialFileError as error:
+            raise ModelFileError(f"{self.path} is {error.kind}, not a model file: no ordinary file.") from None
         self._reading = threading.Lock()
         self._checked: dict[str, tuple[int, ...]] = {}
         try:
@@ -167,19 +169,3 @@ class ArrayFile:
             with contextlib.suppress(OSError):
                 os.close(self._file)
             self._file = -1
-
-
-def _open_ordinary_file(path: Path) -> int:
-    """A file to read; what is not an ordinary file is refused at once, and a pipe without waiting for its writer."""
-    try:
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except OSError as error:
-        if error.errno in (errno.EISDIR, errno.ENXIO):
-            raise ModelFileError(f"{path} is not a model file: it is not an ordinary file.") from None
-        raise
-    mode = os.fstat(file).st_mode
-    if not stat.S_ISREG(mode):
-        os.close(file)
-        what = "is a folder, not a model file" if stat.S_ISDIR(mode) else "is not a model file: it is no ordinary file"
-        raise ModelFileError(f"{path} {what}.")
-    return file

@@ -11,6 +11,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ..inputs.byte_sizes import readable_bytes
+
 # What the header calls our part of it.
 MAGIC = "redunet"
 # Types of numbers as NumPy and as safetensors call them, and what complex ones are pairs of.
@@ -104,7 +106,7 @@ def _parsed(encoded: bytes, n_file: int) -> dict[str, Any]:
     # At most so many bytes for an object, a list, and any value that a comma follows.
     needed = 250 * encoded.count(b"{") + 90 * encoded.count(b"[") + 90 * encoded.count(b",") + 3 * len(encoded)
     if needed > SPARE_BYTES // 2 + 2 * n_file:
-        raise ModelFileError(f"it is not a model: its header alone would take {needed / 1e6:.0f} MB of memory")
+        raise ModelFileError(f"it is not a model: its header alone would take {readable_bytes(needed)} of memory")
     try:
         found = json.loads(encoded)
     except (ValueError, RecursionError) as error:

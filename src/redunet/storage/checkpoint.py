@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from ..inputs.errors import InputError, InputTypeError, Option
 from ..numerics.arrays import Array
 from .array_file import ArrayFile, write_arrays
 from .array_header import ModelFileError
@@ -45,7 +46,11 @@ class Checkpoint:
         if given is None or isinstance(given, Checkpoint):
             return given
         if not isinstance(given, (str, os.PathLike)):
-            raise TypeError(f"checkpoint must be a folder or a redunet.Checkpoint, got {type(given).__name__}.")
+            raise InputTypeError(
+                "{checkpoint} must be a folder or a redunet.Checkpoint, got {kind}.",
+                checkpoint=Option("checkpoint"),
+                kind=type(given).__name__,
+            )
         return cls(given)
 
 
@@ -80,13 +85,13 @@ class Progress:
             checkpoint.folder.mkdir(parents=True, exist_ok=True)
             self._lock = self._take_folder()
         except OSError as error:
-            raise ValueError(self._unwritable(error)) from None
+            raise self._unwritable(error) from None
         try:
             try_to_write(self.path)
             self.left = self._file_of_this_fit()
         except OSError as error:
             self.close()
-            raise ValueError(self._unwritable(error)) from None
+            raise self._unwritable(error) from None
         except BaseException:
             self.close()
             raise
@@ -177,9 +182,11 @@ class Progress:
             who = path.read_text(errors="replace")[:100] or "a process that did not say its number"
         except OSError:
             who = "a process that has just ended"
-        raise ValueError(
-            f"checkpoint={str(self.checkpoint.folder)!r} is used by another fit, of {who}; wait for its end, or pass "
-            f"another folder as checkpoint."
+        raise InputError(
+            "{folder} is used by another fit, of {who}; wait for its end, or pass another folder as {checkpoint}.",
+            folder=Option("checkpoint", str(self.checkpoint.folder)),
+            who=who,
+            checkpoint=Option("checkpoint"),
         )
 
     def _file_of_this_fit(self) -> ArrayFile | None:
@@ -190,22 +197,25 @@ class Progress:
         text = file.text if isinstance(file.text, dict) else {}
         theirs = text.get("identity") or {}
         if text.get("format") != FORMAT:
-            raise ValueError(self._difference(theirs, f"its format is another: {text.get('format')!r}, not {FORMAT}"))
+            raise self._difference(theirs, f"its format is another: {text.get('format')!r}, not {FORMAT}")
         after_drawing = theirs | {"parameters": text.get("drawn", theirs.get("parameters"))}
         if self.identity not in (theirs, after_drawing):
-            raise ValueError(self._difference(theirs))
+            raise self._difference(theirs)
         self.drawn = text.get("drawn")
         return file
 
-    def _unwritable(self, error: OSError) -> str:
-        """Why nothing can be written to the folder."""
-        return (
-            f"checkpoint={str(self.checkpoint.folder)!r} is not a folder to write to: {error}. Make room or allow "
-            f"writing there, or pass another folder as checkpoint."
+    def _unwritable(self, error: OSError) -> InputError:
+        """An error that says why nothing can be written to the folder."""
+        return InputError(
+            "{folder} is not a folder to write to: {why}. Make room or allow writing there, or pass another folder as "
+            "{checkpoint}.",
+            folder=Option("checkpoint", str(self.checkpoint.folder)),
+            why=str(error),
+            checkpoint=Option("checkpoint"),
         )
 
-    def _difference(self, other: dict[str, str], known: str | None = None) -> str:
-        """Why this is not the fit that the progress is of."""
+    def _difference(self, other: dict[str, str], known: str | None = None) -> InputError:
+        """An error that says why this is not the fit that the progress is of."""
         words = {
             "version": f"it was written by redunet {other.get('version')}, this is {self.identity['version']}",
             "parameters": "its parameters were others",
@@ -215,7 +225,10 @@ class Progress:
         why = [words[key] for key in words if other.get(key) != self.identity[key]]
         if known is not None:
             why = [known, *(one for one in why if one == words["version"])]
-        return (
-            f"{self.path} holds the progress of another fit: {'; '.join(why)}. Finish that fit, remove the file, or "
-            f"pass another folder as checkpoint."
+        return InputError(
+            "{path} holds the progress of another fit: {why}. Finish that fit, remove the file, or pass another folder "
+            "as {checkpoint}.",
+            path=str(self.path),
+            why="; ".join(why),
+            checkpoint=Option("checkpoint"),
         )

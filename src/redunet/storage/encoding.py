@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
 from .array_header import SPARE_BYTES, ModelFileError
 from .stored_types import ESTIMATORS, OPTIONAL_ATTRIBUTES, StoredType, stored_type_of
@@ -106,7 +107,7 @@ def refuse_long_words(n_bytes: int) -> None:
     """Refuse text labels that would take far more memory than a file of them, when they are saved and when loaded."""
     if n_bytes > SPARE_BYTES // 2:
         raise ModelFileError(
-            f"the labels of the model take {n_bytes / 1e6:.0f} MB as text of one width; shorten the longest one."
+            f"the labels of the model take {readable_bytes(n_bytes)} as text of one width; shorten the longest one."
         )
 
 

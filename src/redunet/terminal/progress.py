@@ -13,7 +13,7 @@ _watcher: ContextVar[Callable[[int, int, float], None] | None] = ContextVar("wat
 
 @contextmanager
 def watching(watcher: Callable[[int, int, float], None]) -> Iterator[None]:
-    """Context in which every construction tells the layers built, the layers at most, and ΔR."""
+    """Context in which every construction calls the watcher with the layers built, the layers at most, and ΔR."""
     token = _watcher.set(watcher)
     try:
         yield
@@ -22,22 +22,22 @@ def watching(watcher: Callable[[int, int, float], None]) -> Iterator[None]:
 
 
 class WatchedProgress:
-    """Progress of one construction, told to whoever watches."""
+    """Progress of one construction, passed on to a watcher."""
 
     def __init__(self, n_layers: int, watcher: Callable[[int, int, float], None]) -> None:
         self.n_layers, self.watcher = n_layers, watcher
 
     def __call__(self, n_built: int, rate_reduction: float) -> None:
-        """Tell of another layer."""
+        """Report that ``n_built`` layers are built."""
         self.watcher(n_built, self.n_layers, rate_reduction)
 
     def done(self, n_built: int, rate_reduction: float) -> None:
-        """Tell of the last one."""
+        """Report the end of the construction."""
         self.watcher(n_built, n_built, rate_reduction)
 
 
 def progress_of(n_layers: int, verbose: int) -> "WatchedProgress | ProgressLine | None":
-    """What shows the progress of a construction: who watches, else a line if it was asked for."""
+    """What reports the progress of a construction: a watcher, else a line on the error stream if ``verbose``."""
     watcher = _watcher.get()
     if watcher is not None:
         return WatchedProgress(n_layers, watcher)
@@ -62,7 +62,7 @@ class ProgressLine:
         self.shown_tenth = -1
 
     def __call__(self, n_built: int, rate_reduction: float) -> None:
-        """Show that ``n_built`` layers are there and what they reach, unless it was shown a moment ago."""
+        """Print how many layers are built and their ΔR, unless it was printed a moment ago."""
         now = time.monotonic()
         tenth = 10 * n_built // max(1, self.n_layers)
         if now - self.shown_at < 0.1 if sys.stderr.isatty() else tenth == self.shown_tenth:
@@ -73,7 +73,7 @@ class ProgressLine:
         self._show(n_built, rate_reduction, when, end="")
 
     def done(self, n_built: int, rate_reduction: float) -> None:
-        """Show what was built in the end; fewer layers than planned when ΔR stopped growing before."""
+        """Print how many layers were built in the end; fewer than planned where ΔR stopped growing before."""
         self._show(n_built, rate_reduction, f"done in {time.monotonic() - self.start:.1f} s", end="\n")
 
     def _show(self, n_built: int, rate_reduction: float, when: str, end: str) -> None:

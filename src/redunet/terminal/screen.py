@@ -1,4 +1,4 @@
-"""Tables and bars for people, whatever text they hold."""
+"""A console for tables and bars, whatever text they hold."""
 
 from collections.abc import Iterable
 

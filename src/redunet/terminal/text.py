@@ -1,9 +1,9 @@
-"""What reaches the screen: words for people made harmless, JSON for programs kept exact.
+"""Text for the terminal: words for people are made harmless, JSON for programs is exact.
 
 Names of columns, labels, file names and the values of a model are text of unknown origin. Such text can hold escape
 codes, which move the cursor or change what the terminal does; and a terminal may be unable to print what it holds. All
-words for people therefore pass :func:`harmless`, by way of :func:`say` (lines) or of the ``Screen`` of screen.py
-(tables, bars).
+words for people therefore pass :func:`harmless`, either by :func:`print_lines` (lines) or by the ``Screen`` of
+screen.py (tables, bars).
 """
 
 import json
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO, Any
 
-# What stands for a character that is not shown, where the terminal can print it.
+# What stands for a character that is not printed, where the terminal can print it.
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -41,8 +41,8 @@ def harmless(text: str, encoding: str | None = None) -> str:
         return text.encode("ascii", "replace").decode("ascii")
 
 
-def say(lines: Iterable[str], stream: IO[str]) -> None:
-    """Write lines for people; a line end inside one of them does not begin another."""
+def print_lines(lines: Iterable[str], stream: IO[str]) -> None:
+    """Write lines for people to a stream; a line end inside one of them does not begin another line."""
     encoding = getattr(stream, "encoding", None)
     stream.write("".join(f"{harmless(line, encoding)}\n" for line in lines))
     stream.flush()

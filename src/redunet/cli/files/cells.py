@@ -8,10 +8,10 @@ import numpy as np
 
 from ...inputs.samples import LARGEST_VALUE
 from ...numerics.arrays import Array
-from ..errors import shortened
+from ..command_errors import shortened
 
 # How spreadsheets and programs write that there is nothing.
-MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "#n/a"})
+MISSING_VALUES = frozenset({"", "na", "n/a", "nan", "null", "none", "-", "?", "#n/a"})
 
 
 def numbers_of(rows: Sequence[Sequence[str]], n_columns: int) -> Array | None:
@@ -45,9 +45,9 @@ def first_wrong(rows: Sequence[Sequence[str]]) -> tuple[int, int, str] | None:
 def complaint_of(cell: str) -> str | None:
     """What is wrong with a cell and what helps; None if it is a number."""
     text = cell.strip()
-    if text.lower() in MISSING:
-        shown = "empty cell" if not text else f"{text!r} is no value"
-        return f"{shown}; fill it in, or remove the row"
+    if text.lower() in MISSING_VALUES:
+        subject = "empty cell" if not text else f"{text!r} is no value"
+        return f"{subject}; fill it in, or remove the row"
     try:
         if "_" in text:
             raise ValueError
@@ -60,7 +60,7 @@ def complaint_of(cell: str) -> str | None:
 
 
 def complaint_of_number(number: float) -> str | None:
-    """The same for a number."""
+    """What is wrong with a number and what helps; None if it can be used."""
     if math.isnan(number):
         return "nan is no value; fill it in, or remove the row"
     if not math.isfinite(number):
@@ -70,7 +70,7 @@ def complaint_of_number(number: float) -> str | None:
     return None
 
 
-def fits_single(numbers: Array) -> bool:
+def fits_single_precision(numbers: Array) -> bool:
     """Whether numbers can be written in single precision."""
     return bool(np.abs(numbers).max(initial=0.0) <= np.finfo(np.float32).max)
 

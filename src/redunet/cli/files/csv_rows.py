@@ -11,18 +11,18 @@ from typing import IO
 import numpy as np
 
 from ...numerics.arrays import Array
-from ..errors import WrongData, listed, shortened
+from ..command_errors import DataError, UsageError, listed, shortened
 from .cells import first_wrong, numbers_of
 from .columns import Columns, choose_columns, how_to_leave_out
-from .ordinary_files import open_file
-from .source import Block, Wanted, rows_per_block
+from .input_files import open_file
+from .source import Block, FileFormat, ReadOptions, rows_per_block
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 # Text takes several times the memory of the numbers that it stands for, so less of it than a block is read at once.
 CELLS_AT_ONCE, CHARACTERS_AT_ONCE = 200_000, 16_000_000
 # A network of so many features would take more memory than there is, and a number has some 20 characters.
-MOST_COLUMNS, LONGEST_ROW = 4_000_000, 80_000_000
-NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
+MOST_COLUMNS, MOST_ROW_CHARACTERS = 4_000_000, 80_000_000
+DELIMITER_NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
 
 
 class TextRows:
@@ -57,23 +57,23 @@ class TextRows:
         try:
             row = next(self._reader)
         except csv.Error as error:
-            raise WrongData(f"{self._where()}: {self._complaint(error)}.") from None
+            raise DataError(f"{self._where()}: {self._complaint(error)}.") from None
         self.n_rows += 1
         return row
 
     def _lines(self) -> Iterator[str]:
         """Lines of the file; a quoted field can go on in the next line, so that several can make one row."""
-        while line := self.file.readline(LONGEST_ROW + 1):
+        while line := self.file.readline(MOST_ROW_CHARACTERS + 1):
             self.n_characters += len(line)
             self._row_characters += len(line)
             self._row_delimiters += line.count(self.delimiter)
-            if self._row_characters > LONGEST_ROW or self._row_delimiters >= MOST_COLUMNS:
-                raise WrongData(
-                    f"{self._where()}: the row goes on after {LONGEST_ROW:,} characters or {MOST_COLUMNS:,} fields, "
-                    f"which is no table that a model could be fitted on; end each row with a line end."
+            if self._row_characters > MOST_ROW_CHARACTERS or self._row_delimiters >= MOST_COLUMNS:
+                raise DataError(
+                    f"{self._where()}: the row goes on after {MOST_ROW_CHARACTERS:,} characters or {MOST_COLUMNS:,} "
+                    f"fields, which is no table that a model could be fitted on; end each row with a line end."
                 )
             if "\0" in line:
-                raise WrongData(
+                raise DataError(
                     f"{self._where()}: the row holds a zero byte, which text does not have; save the file as CSV in "
                     f"UTF-8."
                 )
@@ -101,44 +101,43 @@ class CsvRows:
     Parameters
     ----------
     path : Path
-    wanted : Wanted
-    delimiter : str
+    options : ReadOptions
     """
 
     heading = "row"
 
-    def __init__(self, path: Path, wanted: Wanted, delimiter: str) -> None:
-        self.path, self.delimiter, self.wanted = path, delimiter, wanted
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        self.path, self.delimiter, self.options = path, delimiter_of(path, options), options
         with self._rows() as rows:
             header = next(rows, None)
         if not header:
-            raise WrongData(f"{path} is empty; its first row must hold the names of the columns.")
+            raise DataError(f"{path} is empty; its first row must hold the names of the columns.")
         self.header = [name.strip() for name in header]
         self._refuse_another_delimiter()
-        self.columns: Columns = choose_columns(path, self.header, wanted)
+        self.columns: Columns = choose_columns(path, self.header, options)
         self.names: tuple[str, ...] | None = self.columns.names
         self.shape: tuple[int, ...] = (len(self.columns.names),)
         unused = self.columns.unused
         self.left_out = f"columns that the model does not use: {listed(unused)}" if unused else ""
 
     def place(self, i: int) -> int:
-        """Row as in a spreadsheet, where the header is row 1."""
+        """Row of sample i as in a spreadsheet, where the header is row 1."""
         return i + 2
 
     def where(self, i: int) -> str:
-        """File and row."""
+        """File and row of sample i."""
         return f"{self.path}, row {self.place(i)}"
 
     def labels_at(self) -> str:
-        """File and column."""
-        return f"{self.path}, column {self.wanted.target!r}"
+        """File and column of the labels."""
+        return f"{self.path}, column {self.options.target!r}"
 
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
         with self._rows() as rows:
             if [name.strip() for name in next(rows, [])] != self.header:
-                raise WrongData(f"{self.path} was changed while it was read; start again when it is complete.")
+                raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
             start = 0
             while True:
                 numbers: list[Array] = []
@@ -172,7 +171,7 @@ class CsvRows:
         last_character = rows.n_characters + CHARACTERS_AT_ONCE
         for row in rows:
             part.append(row)
-            if len(row) != len(self.header):  # told now: the next rows may be wrong, too, and long
+            if len(row) != len(self.header):  # refused now: the next rows may be wrong, too, and long
                 return self._whole_rows(part, rows, start), True
             if len(part) == n_rows or rows.n_characters > last_character:
                 return part, False
@@ -185,14 +184,14 @@ class CsvRows:
             return whole
         where = self.where(start + len(whole))
         if not row:
-            raise WrongData(f"{where}: the row is empty; remove it, or fill it in.")
+            raise DataError(f"{where}: the row is empty; remove it, or fill it in.")
         remedy = (
             f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next "
             f"row; the columns are {listed(self.header)}"
             if len(row) < len(self.header)
-            else f"quote values that contain {NAMES.get(self.delimiter, repr(self.delimiter))}"
+            else f"quote values that contain {DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))}"
         )
-        raise WrongData(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
+        raise DataError(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
 
     def _numbers(self, rows: list[list[str]], start: int) -> Array:
         positions = self.columns.positions
@@ -207,16 +206,16 @@ class CsvRows:
         assert wrong is not None
         i, j, complaint = wrong
         name = self.columns.names[j]
-        other = "" if self.wanted.shape is not None else f", or {how_to_leave_out(name)}"
-        raise WrongData(f"{self.where(start + i)}, column {shortened(name)}: {complaint}{other}.")
+        other = "" if self.options.shape is not None else f", or {how_to_leave_out(name)}"
+        raise DataError(f"{self.where(start + i)}, column {shortened(name)}: {complaint}{other}.")
 
     def _labels(self, rows: list[list[str]], start: int) -> list[str]:
         assert self.columns.target is not None
         labels = [row[self.columns.target].strip() for row in rows]
         if "" in labels:
             where = self.where(start + labels.index(""))
-            raise WrongData(
-                f"{where}, column {self.wanted.target!r}: the label is empty; fill it in, or remove the row."
+            raise DataError(
+                f"{where}, column {self.options.target!r}: the label is empty; fill it in, or remove the row."
             )
         return labels
 
@@ -227,22 +226,35 @@ class CsvRows:
         for other in ("\t", ";", ",", "|"):
             if other in self.header[0]:
                 shown = "'\\t'" if other == "\t" else f"'{other}'"
-                raise WrongData(
+                raise DataError(
                     f"{self.path}, row 1: one column, {self.header[0][:60]!r}; the file seems to be separated by "
-                    f"{NAMES[other]}, pass --delimiter {shown}."
+                    f"{DELIMITER_NAMES[other]}, pass --delimiter {shown}."
                 )
 
     @contextmanager
     def _rows(self) -> Iterator[TextRows]:
-        """Rows of text; mistakes of the format are told with the file."""
+        """Context with the rows of text; errors of the format name the file."""
         with open_file(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
             rows = TextRows(self.path, text, self.delimiter)
             try:
                 yield rows
             except UnicodeDecodeError as error:
-                raise WrongData(
+                raise DataError(
                     f"{self.path} is not UTF-8 text (after row {rows.n_rows}: byte 0x{error.object[error.start]:02x}); "
                     f"save it as CSV in UTF-8."
                 ) from None
             except OSError as error:
-                raise WrongData(f"{self.path} cannot be read after row {rows.n_rows}: {error.strerror}.") from None
+                raise DataError(f"{self.path} cannot be read after row {rows.n_rows}: {error.strerror}.") from None
+
+
+def delimiter_of(path: Path, options: ReadOptions) -> str:
+    """What separates the fields of a file: what the options say, else what the ending of its name says."""
+    if options.delimiter is None:
+        return DELIMITERS[path.suffix.lower()]
+    delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
+    if len(delimiter) != 1 or delimiter in '"\r\n':
+        raise UsageError(f"--delimiter must be one character, or \\t, got {options.delimiter!r}.")
+    return delimiter
+
+
+FORMAT = FileFormat("CSV and TSV files", tuple(DELIMITERS), ("target", "ignore", "delimiter"), CsvRows)

@@ -7,12 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.errors import OneClassError, ThinClassError
+from ...inputs.labels import Labels
+from ...inputs.samples import refuse_thin_classes
 from ...numerics.arrays import Array
-from ..errors import WrongData, listed, shortened
+from ..command_errors import DataError, listed, shortened
 from .source import Source
 
 # A whole number as one writes it: 07 and 1.0 are names.
-WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+WHOLE_NUMBER = re.compile(r"0|-?[1-9]\d{0,17}")
 # Whole numbers above it do not fit into an array beside negative ones, and stay names.
 LARGEST_WHOLE = 2**63 - 1
 
@@ -34,7 +37,7 @@ def labels_for_fit(source: Source, labels: list[Any]) -> Array:
     if all(number is not None for number in numbers):
         _refuse_measurements(source, numbers)
     if not all(isinstance(label, bool) for label in labels):
-        if all(isinstance(label, (bool, int, float)) or WHOLE.fullmatch(label) for label in labels):
+        if all(isinstance(label, (bool, int, float)) or WHOLE_NUMBER.fullmatch(label) for label in labels):
             labels = [int(label) for label in labels]
             if max(map(abs, labels)) > LARGEST_WHOLE:
                 labels = [str(label) for label in labels]
@@ -49,9 +52,9 @@ def _refuse_broken_text(source: Source, labels: list[Any]) -> None:
     """Text that a model file cannot hold: names that are not UTF-8, and characters that an array drops at the end."""
     for i, label in enumerate(labels):
         if isinstance(label, str) and not label.isascii() and not is_whole_text(label):
-            raise WrongData(f"{source.where(i)}: the label {shortened(label)} is not UTF-8 text; rename the class.")
+            raise DataError(f"{source.where(i)}: the label {shortened(label)} is not UTF-8 text; rename the class.")
         if isinstance(label, str) and "\0" in label:
-            raise WrongData(f"{source.where(i)}: the label {shortened(label)} has a zero character; rename the class.")
+            raise DataError(f"{source.where(i)}: the label {shortened(label)} has a zero character; rename the class.")
 
 
 def is_whole_text(text: str) -> bool:
@@ -74,29 +77,30 @@ def _refuse_measurements(source: Source, numbers: Sequence[float | None]) -> Non
     for i, number in enumerate(numbers):
         assert number is not None
         if not math.isfinite(number):
-            raise WrongData(f"{source.where(i)}: the label is {number}; fill it in, or remove the sample.")
+            raise DataError(f"{source.where(i)}: the label is {number}; fill it in, or remove the sample.")
         if number != math.floor(number):
-            raise WrongData(
+            raise DataError(
                 f"{source.where(i)}: the label is {number}, a measurement rather than a class ({source.labels_at()}); "
                 f"labels are names or whole numbers."
             )
 
 
 def _refuse_thin_classes(source: Source, labels: Array) -> None:
-    classes, first, counts = np.unique(labels, return_index=True, return_counts=True)
-    names = classes.tolist()
-    if len(classes) < 2:
-        raise WrongData(
-            f"{source.labels_at()}: all {len(labels)} labels are {_quoted(names[0])}; there must be at least 2 classes "
-            f"to tell apart. Add samples of another class."
-        )
-    thin = np.flatnonzero(counts < 2)
-    if len(thin):
-        more = f" (and {len(thin) - 1} more classes have one)" if len(thin) > 1 else ""
-        raise WrongData(
-            f"{source.where(int(first[thin[0]]))}: class {_quoted(names[thin[0]])} has this one sample only{more}; a "
-            f"class needs at least 2. Remove it, or add samples."
-        )
+    """Refuse labels of one class, and classes of one sample, by their place in the file."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    try:
+        refuse_thin_classes(Labels.of(classes, codes), np.ones(len(labels)))
+    except OneClassError as error:
+        raise DataError(
+            f"{source.labels_at()}: all {len(labels)} labels are {_quoted(error.label)}; there must be at least 2 "
+            f"classes to tell apart. Add samples of another class."
+        ) from None
+    except ThinClassError as error:
+        more = f" (and {error.n_classes - 1} more classes have one)" if error.n_classes > 1 else ""
+        raise DataError(
+            f"{source.where(error.row)}: class {_quoted(error.label)} has this one sample only{more}; a class needs at "
+            f"least 2. Remove it, or add samples."
+        ) from None
 
 
 def _quoted(label: Any) -> str:
@@ -123,7 +127,7 @@ class KnownLabels:
         for i, label in enumerate(labels):
             code = self.codes.get(self.key(plain(label)))
             if code is None:
-                raise WrongData(
+                raise DataError(
                     f"{source.where(start + i)}: the label {shortened(str(plain(label)))} is not among the classes of "
                     f"the model, {listed(map(str, self.names))}; correct or remove it, or fit on samples of that class."
                 )

@@ -9,59 +9,59 @@ from typing import Any
 import numpy as np
 
 from ...numerics.arrays import Array
-from ..errors import Mistake, WrongData, first_line
-from .optional import needed
-from .ordinary_files import open_file
-from .source import Block, Wanted, rows_per_block
+from ..command_errors import CommandError, DataError, first_line
+from .input_files import open_file
+from .optional_packages import import_optional
+from .source import Block, FileFormat, ReadOptions, rows_per_block
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".pgm")
 # What these endings stand for, as Pillow calls it. It would open other formats too, some of them by starting programs.
-FORMATS = ("PNG", "JPEG", "PPM")
+PILLOW_FORMATS = ("PNG", "JPEG", "PPM")
 
 
 class ImageFolder:
-    """Images of one size. Pixels are taken as they are; colours become grey unless they are wanted.
+    """Images of one size. Pixels are taken as they are; colours become grey unless the options ask for them.
 
     Parameters
     ----------
     path : Path
         With one sub-folder for each class. Images without labels may lie in it directly.
-    wanted : Wanted
+    options : ReadOptions
     """
 
     heading = "file"
     names: tuple[str, ...] | None = None
 
-    def __init__(self, path: Path, wanted: Wanted) -> None:
-        self.pillow = needed("PIL.Image", "pillow", "images")
-        self.path, self.wanted = path, wanted
+    def __init__(self, path: Path, options: ReadOptions) -> None:
+        self.pillow = import_optional("PIL.Image", "pillow", "images")
+        self.path, self.options = path, options
         self.files: list[Path] = []
         others: list[Path] = []
         for folder in self._folders():
             images, rest = _sorted_out(folder)
             if not images and folder != path:
-                raise WrongData(f"{folder} holds no images ({', '.join(ENDINGS)}); put some there, or remove it.")
+                raise DataError(f"{folder} holds no images ({', '.join(ENDINGS)}); put some there, or remove it.")
             self.files += images
             others += rest
         if not self.files:
-            raise WrongData(
+            raise DataError(
                 f"{path} is a folder without images ({', '.join(ENDINGS)}); put them there, or pass another folder."
             )
         self.left_out = f"files that are no images: {len(others)} (first: {others[0]})" if others else ""
         self.size = self._open(self.files[0]).size
-        self.colour = wanted.colour if wanted.shape is None else self._colour_of(wanted.shape)
+        self.colour = options.colour if options.shape is None else self._colour_of(options.shape)
         self.shape = (3 if self.colour else 1, *self.size[::-1])
 
     def place(self, i: int) -> str:
-        """Path inside the folder."""
+        """Path of image i inside the folder."""
         return self.files[i].relative_to(self.path).as_posix()
 
     def where(self, i: int) -> str:
-        """Path."""
+        """Path of image i."""
         return str(self.files[i])
 
     def labels_at(self) -> str:
-        """The folder."""
+        """The folder, whose sub-folders are the labels."""
         return f"{self.path}, sub-folders"
 
     def blocks(self) -> Iterator[Block]:
@@ -69,17 +69,17 @@ class ImageFolder:
         n_rows = rows_per_block(math.prod(self.shape))
         for start in range(0, len(self.files), n_rows):
             files = self.files[start : start + n_rows]
-            labels = [file.parent.name for file in files] if self.wanted.labelled else []
+            labels = [file.parent.name for file in files] if self.options.labelled else []
             yield Block(start, np.stack([self._pixels(file) for file in files]), labels)
 
     def _folders(self) -> list[Path]:
         inside = sorted(one for one in self.path.iterdir() if one.is_dir() and not one.name.startswith("."))
-        if self.wanted.labelled:
+        if self.options.labelled:
             images, _ = _sorted_out(self.path)
             if images:
-                raise WrongData(f"{images[0]} is in no sub-folder, so its class is not known; move it into one.")
+                raise DataError(f"{images[0]} is in no sub-folder, so its class is not known; move it into one.")
             if not inside:
-                raise WrongData(
+                raise DataError(
                     f"{self.path} is a folder without sub-folders; there must be one for each class, with its images."
                 )
             return inside
@@ -92,15 +92,15 @@ class ImageFolder:
             if shape in ((channels, height, width), (channels * height * width,)):
                 return colour
         takes = f"images of {shape[2]} × {shape[1]} pixels" if len(shape) == 3 else f"samples of shape {shape}"
-        raise WrongData(
+        raise DataError(
             f"{self.files[0]} is {width} × {height} pixels, but the model takes {takes}; scale or crop the images."
         )
 
     def _pixels(self, file: Path) -> Array:
-        """Shape (n_channels, height, width)."""
+        """Pixels of an image; shape (n_channels, height, width)."""
         image = self._open(file)
         if image.size != self.size:
-            raise WrongData(
+            raise DataError(
                 f"{file} is {image.size[0]} × {image.size[1]} pixels, but {self.files[0]} is {self.size[0]} × "
                 f"{self.size[1]}; scale or crop all images to one size."
             )
@@ -115,18 +115,18 @@ class ImageFolder:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ResourceWarning)
-                with open_file(file) as content, self.pillow.open(content, formats=FORMATS) as image:
+                with open_file(file) as content, self.pillow.open(content, formats=PILLOW_FORMATS) as image:
                     image.load()
                     return image
         except self.pillow.UnidentifiedImageError:
-            raise WrongData(
+            raise DataError(
                 f"{file} cannot be read as an image: it is none, or of a format other than PNG, JPEG and PGM (or PPM); "
                 f"convert or remove it."
             ) from None
-        except (Mistake, MemoryError):
+        except (CommandError, MemoryError):
             raise
         except Exception as error:  # of an altered file, any part can be refused
-            raise WrongData(f"{file} cannot be read as an image: {first_line(error)}; replace or remove it.") from None
+            raise DataError(f"{file} cannot be read as an image: {first_line(error)}; replace or remove it.") from None
 
 
 def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:
@@ -134,3 +134,6 @@ def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:
     files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
     images = [file for file in files if file.suffix.lower() in ENDINGS]
     return images, [file for file in files if file.suffix.lower() not in ENDINGS]
+
+
+FORMAT = FileFormat("folders of images", (), ("colour",), ImageFolder)

@@ -1,82 +1,59 @@
-"""From a path to a source of samples, by the ending of its name."""
+"""From a path to a source of samples, by the ending of its name.
 
-from collections.abc import Callable
+A new kind of file is a module with its own ``FORMAT`` (see ``parquet_rows.py``) and a line in ``FORMATS``.
+"""
+
 from pathlib import Path
 
-from ..errors import WrongData, WrongWords
-from .csv_rows import DELIMITERS, CsvRows
-from .image_folder import ImageFolder
-from .npy import ArraySamples
-from .ordinary_files import refuse_what_is_no_file
-from .parquet import ParquetRows
-from .source import Source, Wanted
+from ..command_errors import DataError, UsageError
+from . import csv_rows, image_folder, npy_samples, npz_samples, parquet_rows
+from .input_files import refuse_missing_file
+from .source import FileFormat, ReadOptions, Source
 
-# Options that go with some files only.
-GO_WITH = {
-    "target": {"text", "parquet", "npy", "npz"},
-    "ignore": {"text", "parquet"},
-    "delimiter": {"text"},
-    "labels": {"npy"},
-    "samples": {"npz"},
-    "colour": {"images"},
-}
-KINDS = {".parquet": "parquet", ".pq": "parquet", ".npy": "npy", ".npz": "npz", **dict.fromkeys(DELIMITERS, "text")}
-CALLED = {
-    "text": "CSV and TSV files",
-    "parquet": "Parquet files",
-    "npy": "NPY files",
-    "npz": "NPZ files",
-    "images": "folders of images",
-}
+# In the order in which messages name them.
+FORMATS: tuple[FileFormat, ...] = (
+    csv_rows.FORMAT,
+    parquet_rows.FORMAT,
+    npy_samples.FORMAT,
+    npz_samples.FORMAT,
+    image_folder.FORMAT,
+)
 
 
-def open_source(path: Path, wanted: Wanted) -> Source:
-    """Samples of a file or folder; mistakes in its first lines are told now, others while it is read."""
-    refuse_what_is_no_file(path, "file or folder", folders=True)
-    if wanted.labels is not None:
-        refuse_what_is_no_file(wanted.labels, "file of labels")
-    kind = kind_of(path, wanted.delimiter)
-    _refuse_other_options(path, kind, wanted)
-    readers: dict[str, Callable[[], Source]] = {
-        "text": lambda: CsvRows(path, wanted, _delimiter(path, wanted)),
-        "parquet": lambda: ParquetRows(path, wanted),
-        "npy": lambda: ArraySamples(path, wanted),
-        "npz": lambda: ArraySamples(path, wanted),
-        "images": lambda: ImageFolder(path, wanted),
-    }
+def open_source(path: Path, options: ReadOptions) -> Source:
+    """Samples of a file or folder; errors in its first lines are raised now, others while it is read."""
+    refuse_missing_file(path, "file or folder", folders=True)
+    if options.labels is not None:
+        refuse_missing_file(options.labels, "file of labels")
+    kind = format_of(path, options)
+    _refuse_other_options(path, kind, options)
     try:
-        return readers[kind]()
+        return kind.read(path, options)
     except OSError as error:
-        raise WrongData(f"{error.filename or path} cannot be read: {error.strerror or error}.") from None
+        raise DataError(f"{error.filename or path} cannot be read: {error.strerror or error}.") from None
 
 
-def kind_of(path: Path, delimiter: str | None) -> str:
-    """Which reader a path is for."""
+def format_of(path: Path, options: ReadOptions) -> FileFormat:
+    """The format of a file, by the ending of its name; with a delimiter, files of unknown endings are text."""
     if path.is_dir():
-        return "images"
-    kind = KINDS.get(path.suffix.lower())
-    if kind is None and delimiter is not None:
-        return "text"
-    if kind is None:
-        raise WrongWords(
-            f"{path}: what kind of file is this? Known endings are {', '.join(KINDS)}; folders hold images. For a text "
-            f"table with another ending, pass --delimiter."
-        )
-    return kind
+        return image_folder.FORMAT
+    for kind in FORMATS:
+        if path.suffix.lower() in kind.endings:
+            return kind
+    if options.delimiter is not None:
+        return csv_rows.FORMAT
+    endings = ", ".join(ending for kind in FORMATS for ending in kind.endings)
+    raise UsageError(
+        f"{path}: what kind of file is this? Known endings are {endings}; folders hold images. For a text table with "
+        f"another ending, pass --delimiter."
+    )
 
 
-def _delimiter(path: Path, wanted: Wanted) -> str:
-    if wanted.delimiter is None:
-        return DELIMITERS[path.suffix.lower()]
-    delimiter = {"\\t": "\t", "tab": "\t"}.get(wanted.delimiter, wanted.delimiter)
-    if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise WrongWords(f"--delimiter must be one character, or \\t, got {wanted.delimiter!r}.")
-    return delimiter
-
-
-def _refuse_other_options(path: Path, kind: str, wanted: Wanted) -> None:
-    for option, kinds in GO_WITH.items():
-        if getattr(wanted, option) and kind not in kinds:
-            why = "its sub-folders are the labels" if (option, kind) == ("target", "images") else f"{path} is none"
-            called = " and ".join(CALLED[one] for one in CALLED if one in kinds)
-            raise WrongWords(f"--{option} goes with {called}, and {why}; leave it out.")
+def _refuse_other_options(path: Path, kind: FileFormat, options: ReadOptions) -> None:
+    """Refuse options that go with other kinds of files."""
+    for option in dict.fromkeys(option for known in FORMATS for option in known.options):
+        if getattr(options, option) and option not in kind.options:
+            folder = option == "target" and kind is image_folder.FORMAT
+            why = "its sub-folders are the labels" if folder else f"{path} is none"
+            names = " and ".join(known.name for known in FORMATS if option in known.options)
+            raise UsageError(f"--{option} goes with {names}, and {why}; leave it out.")

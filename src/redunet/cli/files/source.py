@@ -1,6 +1,6 @@
-"""What every kind of file is read as: blocks of samples, with labels where they are wanted."""
+"""What every kind of file is read as: blocks of samples, with labels where they are asked for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -12,12 +12,12 @@ BLOCK_ROWS, BLOCK_BYTES = 10_000, 32 * 2**20
 
 
 def rows_per_block(n_numbers: int) -> int:
-    """Samples of so many numbers that a block holds."""
+    """How many samples of so many numbers a block holds."""
     return max(1, min(BLOCK_ROWS, BLOCK_BYTES // (8 * max(1, n_numbers))))
 
 
 @dataclass(frozen=True)
-class Wanted:
+class ReadOptions:
     """Which parts of a file are samples and which are labels.
 
     Parameters
@@ -63,7 +63,7 @@ class Block:
         Number of the first, from 0.
     samples : float array, shape (n, n_features) or (n, ...)
     labels : list
-        One for each sample; empty where none are wanted.
+        One for each sample; empty where none are needed.
     """
 
     start: int
@@ -72,10 +72,20 @@ class Block:
 
 
 class Source(Protocol):
-    """A file, or a folder, of samples."""
+    """A file, or a folder, of samples.
 
-    # What the place of a sample is called, such as "row"; names of the columns, where there are any; shape of a sample;
-    # what was left out, for a note.
+    Attributes
+    ----------
+    heading : str
+        What the place of a sample is called, such as "row".
+    names : tuple of str or None
+        Names of the columns, where there are any.
+    shape : tuple of int
+        Shape of a sample.
+    left_out : str
+        What of the file is not read, for a note; may be empty.
+    """
+
     heading: str
     names: tuple[str, ...] | None
     shape: tuple[int, ...]
@@ -85,15 +95,37 @@ class Source(Protocol):
         """All samples, from the beginning."""
 
     def place(self, i: int) -> int | str:
-        """Where sample i is, as in the file's own count."""
+        """Where sample i is, in the file's own count."""
 
     def where(self, i: int) -> str:
-        """The same in words, with the file."""
+        """Where sample i is, in words: the file, and the place in it."""
 
     def labels_at(self) -> str:
         """Where the labels are, in words."""
 
 
+@dataclass(frozen=True)
+class FileFormat:
+    """A kind of file that samples are read from.
+
+    Parameters
+    ----------
+    name : str
+        Plural, such as "NPY files", for messages.
+    endings : tuple of str
+        Of the names of such files, in small letters; none for folders.
+    options : tuple of str
+        Those of :class:`ReadOptions` that go with such files and not with all files.
+    read : callable
+        Makes a source of a path and of options.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    options: tuple[str, ...]
+    read: Callable[[Path, ReadOptions], Source]
+
+
 def places(source: Source, block: Block) -> Sequence[int | str]:
-    """Places of the samples of a block."""
+    """Places of the samples of a block, in the file's own count."""
     return [source.place(i) for i in range(block.start, block.start + len(block.samples))]

@@ -1,0 +1,96 @@
+"""What ``redunet fit`` was asked for, and the classifier that it means."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..estimators.classifier import ReduNetClassifier
+from ..inputs.errors import WordedError
+from ..lift.banks import BANKS
+from ..lift.lift import Lift
+from .command_errors import UsageError, one_of
+from .option_words import OPTION_NAMES, in_words
+
+
+@dataclass(frozen=True)
+class FitRequest:
+    """What ``redunet fit`` was asked for, as on the command line."""
+
+    data: Path
+    out: Path
+    target: str | None = None
+    labels: Path | None = None
+    samples: str | None = None
+    ignore: tuple[str, ...] = ()
+    delimiter: str | None = None
+    colour: bool = False
+    invariance: str | None = None
+    shape: str | None = None
+    lift: str | None = None
+    channels: int | None = None
+    kernel: str | None = None
+    pool: float | None = None
+    pad: str | None = None
+    layers: str = "auto"
+    seed: int = 0
+    float32: bool = False
+    checkpoint: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+
+
+def model_of(request: FitRequest) -> ReduNetClassifier:
+    """The classifier that the options ask for, not fitted."""
+    invariance = request.invariance
+    if invariance is None:
+        invariance = "translation" if request.data.is_dir() else "none"
+    one_of("--invariance", invariance, ("none", "shift", "translation"))
+    cyclic = invariance if invariance != "none" else None
+    return ReduNetClassifier(
+        cyclic,
+        lift=lift_of(request, cyclic),
+        n_layers=request.layers if request.layers == "auto" else _whole_number("--layers", request.layers, "auto, or "),
+        sample_shape=None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28"),
+        random_state=request.seed,
+    )
+
+
+def lift_of(request: FitRequest, invariance: str | None) -> Any:
+    """None, "auto", or a lift whose options were checked."""
+    name = request.lift or ("none" if invariance is None else "auto")
+    one_of("--lift", name, ("auto", "none", *BANKS))
+    if name != "none" and invariance is None:
+        raise UsageError(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
+    options: dict[str, Any] = {"n_channels": request.channels, "pool": request.pool}
+    if request.kernel is not None:
+        options["kernel_size"] = _whole_numbers("--kernel", request.kernel, 1, "9, or 15,31")
+    if request.pad is not None:
+        pad = _whole_numbers("--pad", request.pad, 0, "20")
+        options["pad"] = pad[0] if len(pad) == 1 else pad
+    given = {key: value for key, value in options.items() if value is not None}
+    if name in ("auto", "none"):
+        if given:
+            option = OPTION_NAMES[next(iter(given))]
+            raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
+        return None if name == "none" else name
+    lift = Lift(name, random_state=request.seed, **given)
+    try:
+        lift.check_parameters()
+    except WordedError as error:
+        raise UsageError(in_words(error, str(request.data))) from None
+    return lift
+
+
+def _whole_number(option: str, text: str, other: str = "") -> int:
+    """The value of an option that takes a whole number; ``other`` says what else it takes."""
+    if not text.strip().isdecimal():
+        raise UsageError(f"{option} must be {other}a whole number >= 0, got {text!r}.")
+    return int(text)
+
+
+def _whole_numbers(option: str, text: str, least: int, example: str) -> tuple[int, ...]:
+    """The value of an option that takes whole numbers with commas between them."""
+    parts = text.replace("x", ",").split(",")
+    if not all(part.strip().isdecimal() and int(part) >= least for part in parts):
+        raise UsageError(f"{option} must be whole numbers >= {least} such as {example}, got {text!r}.")
+    return tuple(int(part) for part in parts)

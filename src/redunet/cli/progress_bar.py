@@ -1,0 +1,45 @@
+"""A line of progress on the error stream while a command works."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from ..terminal.screen import Screen
+
+
+class ProgressBar:
+    """One line of progress: what is being done, and how far it is.
+
+    Parameters
+    ----------
+    bars : rich.progress.Progress
+    """
+
+    def __init__(self, bars: Progress) -> None:
+        self.bars = bars
+        self.task = bars.add_task("", total=None, detail="")
+
+    def describe(self, words: str) -> None:
+        """Show what is being done now; nobody knows how long it takes."""
+        self.bars.update(self.task, description=words, total=None, detail="")
+
+    def count(self, n: int, what: str) -> None:
+        """Show how many samples (or arrays) are done."""
+        self.bars.update(self.task, detail=f"{n:,} {what}")
+
+    def layer(self, n_built: int, n_layers: int, rate_reduction: float) -> None:
+        """Show how many layers of the network are built."""
+        detail = f"{n_built} of {n_layers} layers, ΔR {rate_reduction:.4g} nats"
+        self.bars.update(self.task, description="building", total=max(1, n_layers), completed=n_built, detail=detail)
+
+
+@contextmanager
+def progress_bar(visible: bool) -> Iterator[ProgressBar]:
+    """Context with a line of progress on the error stream, which disappears at the end; terminals only."""
+    console = Screen(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[detail]}"))
+    hidden = not visible or not console.is_terminal
+    console.quiet = hidden  # a line end is printed even by a disabled bar, in versions of rich before 14.3
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=hidden) as bars:
+        yield ProgressBar(bars)
