@@ -1,6 +1,6 @@
 """Laws that hold for every network, as property tests named after them."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -238,7 +238,7 @@ def test_float32_gives_float32_near_float64(data, options, affine):
 
 @pytest.mark.parametrize("affine", [False, True])
 def test_more_features_than_samples_is_exact_in_the_span(affine):
-    """Design, fact 9: operators are multiples of the identity outside the span of the training samples."""
+    """Operators are multiples of the identity outside the span of the training samples."""
     rng = np.random.default_rng(0)
     samples, codes = rng.standard_normal((10, 40)), np.repeat([0, 1], 5)
     new = rng.standard_normal((7, 40))
@@ -249,13 +249,12 @@ def test_more_features_than_samples_is_exact_in_the_span(affine):
     Z = net.network_.geometry.blocks(new)
     for index, layer in enumerate(net.network_.layers):
         kernels = net.network_.kernels(index)
-        full = type(layer)(
-            kernels.expansion[None],
-            kernels.compression[:, None],
-            layer.class_share,
-            layer.step_size,
-            layer.sharpness,
-            layer.residual_unit,
+        compression = kernels.compression[:, None]
+        full = replace(
+            layer,
+            expansion=kernels.expansion[None],
+            compression=compression,
+            measure=replace(layer.measure, compression=compression),
         )
         Z = full(Z, net.network_.geometry.norm_weights)
     assert_allclose(net.transform(new), net.network_.geometry.samples(Z), atol=1e-12)

@@ -1,4 +1,4 @@
-"""What the training samples say of a classifier, against leaving them out one by one and fitting anew."""
+"""What the training samples say of a classifier, against leaving them out one by one and fitting again."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,10 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.preprocessing import StandardScaler
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNetClassifier
+from redunet.evidence.depth import DepthEvidence, _folds
 from redunet.evidence.leave_one_out import Evidence
-from redunet.evidence.selection import DepthEvidence, _folds, candidate_lifts, some_of_each_class
+from redunet.evidence.lifts import candidate_lifts
+from redunet.evidence.training_set import some_of_each_class
 
 
 def waves(m=40, seed=0, noise=1.0):
@@ -21,7 +23,7 @@ def waves(m=40, seed=0, noise=1.0):
 
 
 def left_out_by_hand(make, X, y):
-    """Share of samples that classifiers fitted without them answer rightly."""
+    """Share of samples that classifiers fitted without them classify correctly."""
     right = []
     for i in range(len(y)):
         others = np.arange(len(y)) != i

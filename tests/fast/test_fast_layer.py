@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,13 +14,16 @@ from scipy.stats import multivariate_normal
 
 from redunet import ReduNet, ReduNetClassifier
 from redunet.fast import tiles as tiles_module
-from redunet.fast.lapack import invert_in_place
-from redunet.fast.ridge_operators import layer_operators
+from redunet.fast.lapack import factorise_in_place, invert_factorised
+from redunet.fast.ridge_operators import ridge_logdets, ridge_operators
 from redunet.fast.threads import run_parts
 from redunet.fast.tiles import Tiles
-from redunet.network.construct import Recipe, construct
+from redunet.measures.residual import ResidualNorms
+from redunet.network.construct import construct
 from redunet.network.geometry import Geometry
 from redunet.network.layer import Layer
+from redunet.network.network import Network
+from redunet.network.recipe import Recipe
 from redunet.numerics.moments import class_moments
 from redunet.numerics.operators import coding_alpha, hermitian_inverse, ridge_operator
 from redunet.numerics.step import extrapolate
@@ -41,7 +45,8 @@ def random_problem(n_freqs, n_channels, counts, *, paired, dtype, seed=0):
     E, _ = ridge_operator(M_j.sum(axis=0), alpha)
     C, _ = ridge_operator(M_j, alpha_j)
     kind = np.result_type(dtype, np.complex64) if paired else dtype
-    layer = Layer(E.astype(kind), C.astype(kind), m_j / m_j.sum(), 0.3 / alpha, 20.0, alpha_j)
+    E, C = E.astype(kind), C.astype(kind)
+    layer = Layer(E, C, m_j / m_j.sum(), 0.3 / alpha, 20.0, ResidualNorms(C, alpha_j, weights))
     return V.astype(kind), bounds, sample_weight, weights, layer
 
 
@@ -104,9 +109,7 @@ def test_moments_of_float32_features_are_those_of_the_same_numbers_in_double_pre
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_tiles_with_momentum_do_what_the_readable_layers_do(way, dtype):
     V, _, sample_weight, weights, first = random_problem(4, 3, (40, 30), paired=True, dtype=dtype)
-    second = Layer(
-        first.expansion, first.compression, first.class_share, first.step_size, 20.0, first.residual_unit, momentum=0.7
-    )
+    second = replace(first, momentum=0.7)
     V_1 = first(V, weights)
     V_2 = second(V_1, weights, V)
     tiles = tiles_of(V, np.array([0, 70]), sample_weight, 3)
@@ -122,13 +125,12 @@ def test_operators_are_those_of_the_readable_twin(n_channels, n_freqs, paired, s
     shape = (3, n_freqs, n_channels, 2 * n_channels)
     Z = rng.standard_normal(shape) + (1j * rng.standard_normal(shape) if paired else 0)
     M = Z @ Z.conj().swapaxes(-1, -2)
-    alphas, alpha = rng.uniform(0.1, 10.0, 3), 2.0
-    operators, logdet = layer_operators(M, alphas, alpha, M.dtype)
-    C, logdet_j = ridge_operator(M, alphas)
-    E, logdet_all = ridge_operator(M.sum(axis=0), alpha)
-    assert_allclose(operators[:-1], C, atol=1e-10)
-    assert_allclose(operators[-1], E, atol=1e-10)
-    assert_allclose(logdet, np.vstack([logdet_j, logdet_all]), rtol=1e-10)
+    alphas = rng.uniform(0.1, 10.0, 3)
+    operators, logdet = ridge_operators(M, alphas, M.dtype)
+    readable, readable_logdet = ridge_operator(M, alphas)
+    assert_allclose(operators, readable, atol=1e-10)
+    assert_allclose(logdet, readable_logdet, rtol=1e-10)
+    assert_array_equal(ridge_logdets(M, alphas), logdet)
     assert_allclose(operators, operators.conj().swapaxes(-1, -2), atol=0)
 
 
@@ -138,17 +140,20 @@ def test_lapack_inverts_in_the_lower_half(kind):
     Z = rng.standard_normal((6, 20)) + (1j * rng.standard_normal((6, 20)) if kind == np.complex128 else 0)
     A = (Z @ Z.conj().T).astype(kind)
     inverse, logdet = hermitian_inverse(A)
-    assert_allclose(invert_in_place(A), logdet)
+    assert_allclose(factorise_in_place(A), logdet)
+    invert_factorised(A)
     assert_allclose(np.tril(A), np.tril(inverse), atol=1e-12)
     with pytest.raises(np.linalg.LinAlgError):
-        invert_in_place(-np.eye(3, dtype=kind))
+        factorise_in_place(-np.eye(3, dtype=kind))
 
 
 def test_not_positive_moments_are_refused():
     for n_channels in (3, 70):
         M = -10 * np.eye(n_channels)[None, None].repeat(2, axis=0)
         with pytest.raises(np.linalg.LinAlgError):
-            layer_operators(M, np.ones(2), 1.0, M.dtype)
+            ridge_operators(M, np.ones(2), M.dtype)
+        with pytest.raises(np.linalg.LinAlgError):
+            ridge_logdets(M, np.ones(2))
 
 
 def test_many_channels_and_few_agree_with_the_vector_network_on_shifts():
@@ -313,11 +318,15 @@ def test_every_membership_is_the_readable_one(way, membership, n_channels, grid)
     rng = np.random.default_rng(0)
     geometry = Geometry((n_channels, *grid))
     samples = rng.standard_normal((50, n_channels, *grid))
+    network = Network.entrance(geometry, samples, spanned=False)
     V = geometry.blocks(samples)
-    tiles = Tiles(np.array([0, 20, 50]), len(V), n_channels, 3, paired=bool(grid), dtype=np.dtype(np.float64))
+    tiles = network.tiles(np.array([0, 20, 50]), 2)
     tiles.fill(0, V)
-    recipe = Recipe(3, 0.5, 0.02, 20.0, True, None, 0.0, membership, 2)
-    built = construct(tiles, np.array([20.0, 30.0]), recipe, geometry)
+    recipe = Recipe(
+        n_layers=3, eps=0.5, step_size=0.02, sharpness=20.0, relative_residual=True, tol=None, momentum=0.0,
+        membership=membership, rank=2,
+    )  # fmt: skip
+    built = construct(tiles, network.class_moments(tiles, np.array([20.0, 30.0])), recipe)
     assert len(built.layers) == 3
     for layer in built.layers:
         V = layer(V, geometry.norm_weights)

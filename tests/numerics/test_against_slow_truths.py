@@ -147,7 +147,7 @@ def test_kernels_convolved_with_a_signal_do_what_the_layer_does(invariance, shap
     layer, kernels = net.network_.layers[1], net.network_.kernels(1)
     z = ReduNet(invariance, n_layers=1, eps=0.3, step_size=0.2, sharpness=5.0).fit(samples, codes).transform(samples)[0]
     compressed = np.array([circular_convolution(kernel, z) for kernel in kernels.compression])
-    distance = np.array([np.linalg.norm(C_z) for C_z in compressed]) / layer.residual_unit
+    distance = np.array([np.linalg.norm(C_z) for C_z in compressed]) / layer.measure.unit
     pi = np.exp(-5.0 * distance) / np.exp(-5.0 * distance).sum()
     moved = z + 0.2 * (
         circular_convolution(kernels.expansion, z) - np.einsum("j,j...->...", layer.class_share * pi, compressed)
