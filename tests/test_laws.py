@@ -238,7 +238,7 @@ def test_float32_gives_float32_near_float64(data, options, affine):
 
 @pytest.mark.parametrize("affine", [False, True])
 def test_more_features_than_samples_is_exact_in_the_span(affine):
-    """Design, fact 9: operators are multiples of the identity outside the span of the training samples."""
+    """Operators are multiples of the identity outside the span of the training samples."""
     rng = np.random.default_rng(0)
     samples, codes = rng.standard_normal((10, 40)), np.repeat([0, 1], 5)
     new = rng.standard_normal((7, 40))

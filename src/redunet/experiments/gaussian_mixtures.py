@@ -11,7 +11,8 @@ from ..data.gaussians import GAUSSIAN_CASES, GaussianCase
 from ..estimators import ReduNet
 from ..numerics.arrays import Array
 from ..report.network_data import array_data, history_data
-from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
+from .experiment import Experiment, Figure, Outcome, Row, Setting
+from .published_constants import PUBLISHED_OPTIONS
 
 STEP = 0.5
 # Points and layers that the page shows.
@@ -31,7 +32,7 @@ def run(setting: Setting, *, case: str, n_layers: int, orthogonal: bool) -> Outc
     X_new, _ = mixture.sample(setting.seed + 1)
     setting.say("as published")
     depth = setting.pick(n_layers, n_layers // 4, 20)
-    published = ReduNet(n_layers=depth, step_size=STEP, **PUBLISHED).fit(X, y)
+    published = ReduNet(n_layers=depth, step_size=STEP, **PUBLISHED_OPTIONS).fit(X, y)
     setting.say("ours")
     ours = ReduNet(affine=False, n_layers=100).fit(X, y)
     rows = []
