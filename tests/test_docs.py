@@ -1,5 +1,6 @@
 """What the documentation names exists: functions and tests of the map from the paper to the code, rooms of the map."""
 
+import ast
 import importlib
 import re
 from pathlib import Path
@@ -10,6 +11,7 @@ ROOT = Path(__file__).parent.parent
 PAPER = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
 FINDINGS = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SCRIPTS = sorted([*ROOT.glob("docs/*.py"), *ROOT.glob("docs/examples/*.py"), *ROOT.glob("benchmarks/*.py")])
 ROOMS = {path.stem for path in (ROOT / "src" / "redunet").iterdir() if path.suffix in ("", ".py")} - {"__pycache__"}
 
 
@@ -47,6 +49,16 @@ def test_tests_that_the_docs_name_exist():
         if not path.exists() or f"def {test}(" not in path.read_text(encoding="utf-8"):
             missing.append(f"{file}::{test}")
     assert not missing, f"docs name tests that do not exist: {sorted(set(missing))}"
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_what_a_script_imports_exists(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "redunet":
+            module = str(node.module).removeprefix("redunet").lstrip(".")
+            for alias in node.names:
+                name = f"{module}.{alias.name}".lstrip(".")
+                assert found(name), f"{path.name}:{node.lineno} imports redunet.{name}, which does not exist"
 
 
 def test_contributing_has_a_line_for_every_room():

@@ -1,6 +1,6 @@
-"""Compile everything now, instead of when it is first needed: ``python -m redunet.compiled``.
+"""Compile all kernels ahead of the first fit: ``python -m redunet.compiled``.
 
-The first fit on a machine waits for the compiler; this is for whoever sets a machine up and would have it wait then.
+The first fit on a machine waits for the compiler. Run this when a machine is set up, and it does not.
 """
 
 import itertools
@@ -13,7 +13,7 @@ from .network.network import FEW_CHANNELS
 
 
 def compile_all() -> None:
-    """Small networks of every kind: few and many channels, vectors and signals, single and double precision."""
+    """Fit small networks of every kind: few and many channels, vectors and signals, single and double precision."""
     rng = np.random.default_rng(0)
     y = np.arange(16) % 2
     channels = (3, FEW_CHANNELS + 2)
@@ -21,7 +21,7 @@ def compile_all() -> None:
         vectors, signals = (rng.standard_normal((16, *shape)).astype(dtype) for shape in ((n_channels,), (1, 16)))
         lift = Lift("random", n_channels, 3, random_state=0)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "no layer raises")  # of noise
+            warnings.filterwarnings("ignore", "no layer raises")  # the samples are noise
             for step_size, momentum in ((0.1, None), ("auto", None), ("auto", "nesterov")):
                 ReduNet(n_layers=2, step_size=step_size, momentum=momentum).fit(vectors, y).transform(vectors)
             for membership in ("softmax", "subspace", "code", "relu"):

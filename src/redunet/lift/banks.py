@@ -69,7 +69,7 @@ class Bank:
     max_axes : int, optional
         Largest number of cyclic axes that it can make filters for.
     limit : str
-        What to tell whoever has more axes.
+        Rest of the error message for samples with more axes.
     """
 
     make: Callable[[BankRequest], Array]
