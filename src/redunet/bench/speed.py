@@ -27,6 +27,8 @@ from .literal import literal_redunet
 
 # Step and depth of the paper's network for rotation.
 STEP_SIZE, N_PAPER_LAYERS = ROTATION.step_size, ROTATION.n_layers
+# Earlier name, until ``tests/fast/test_fast_layer.py`` uses the new one.
+PAPER = PUBLISHED_OPTIONS
 # Share of the rate reduction of the paper's network that is to be reached.
 RATE_REDUCTION_GOAL = 0.995
 
