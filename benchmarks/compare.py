@@ -21,6 +21,7 @@ from sklearn.svm import SVC
 from tasks import mnist_draw, shifted, translated, ucr, zeros_and_ones
 
 from redunet import Lift, PolarGrid, ReduNetClassifier
+from redunet.experiments.published_constants import ROTATION, ROTATION_GRID, TRANSLATION, TRANSLATION_LIFT
 
 PER_CLASS = (10, 20, 50, 200, 1000)
 RINGS, ANGLES, RADII = 16, 96, np.linspace(1.5, 12.5, 16)
@@ -104,7 +105,7 @@ OURS = {
 
 def paper_lifts(seed):
     """The paper's lift, five random 3 × 3 filters and a ReLU, drawn several times: the evidence says which to take."""
-    return [Lift("random", 5, 3, "relu", zero_mean=True, pool=3, random_state=100 * seed + i) for i in range(24)]
+    return [Lift(**TRANSLATION_LIFT, zero_mean=True, pool=3, random_state=100 * seed + i) for i in range(24)]
 
 
 # --- tasks: (X, y, {name: (X_test, y_test)}) --------------------------------------------------------------------------
@@ -122,12 +123,12 @@ def load(task, draw):
         X_test = grid.transform(X_test)
         return grid.transform(X), y, {"as they are": X_test, "moved": shifted(X_test, draw)}, y_test
     if name == "paper-rotation":
-        X, y, X_test, y_test = zeros_and_ones(2000, 1000, draw)
-        grid = PolarGrid(5, 200).fit(X)
+        X, y, X_test, y_test = zeros_and_ones(ROTATION.n_train, ROTATION.n_test, draw)
+        grid = PolarGrid(**ROTATION_GRID).fit(X)
         X_test = grid.transform(X_test)
         return grid.transform(X), y, {"as they are": X_test, "moved": shifted(X_test, draw)}, y_test
     if name == "paper-translation":
-        X, y, X_test, y_test = zeros_and_ones(1000, 500, draw)
+        X, y, X_test, y_test = zeros_and_ones(TRANSLATION.n_train, TRANSLATION.n_test, draw)
         return X[:, None], y, {"as they are": X_test[:, None], "moved": translated(X_test, draw)[:, None]}, y_test
     X, y, X_test, y_test = ucr(name)
     classes, codes = np.unique(y, return_inverse=True)

@@ -60,9 +60,9 @@ def images_table(results, task, labels):
         if set(cells) != {"–"}:
             lines.append(f"| {NAMES[method]} | " + " | ".join(cells) + " |")
         if method == "redunet":
-            said = [rows_of(results, f"{task} {n}", method, "loo_score_") for n in labels]
-            told = [f"{np.mean(scores):.3f}" if scores else "–" for scores in said]
-            lines.append("| its own leave-one-out estimate | " + " | ".join(told) + " |")
+            estimates = [rows_of(results, f"{task} {n}", method, "loo_score_") for n in labels]
+            shown = [f"{np.mean(scores):.3f}" if scores else "–" for scores in estimates]
+            lines.append("| its own leave-one-out estimate | " + " | ".join(shown) + " |")
     return "\n".join(lines)
 
 

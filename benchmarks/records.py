@@ -1,4 +1,4 @@
-"""Results that are written one by one, so that a long run can be interrupted and goes on where it was."""
+"""Results that are written one by one, so that a run can be interrupted and continued."""
 
 import argparse
 import json
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Records:
-    """Rows of results in a JSON file; each is told from the others by the values of its key columns."""
+    """Rows of results in a JSON file; the values of its key columns identify a row."""
 
     def __init__(self, path, keys):
         self.path, self.keys = path, keys
@@ -16,7 +16,7 @@ class Records:
         return any(tuple(row[name] for name in self.keys) == tuple(key) for row in self.rows)
 
     def add(self, row):
-        """Keep a row, on disk too, and show it."""
+        """Store a row, on disk too, and print it."""
         self.rows.append(row)
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(json.dumps(self.rows, indent=1, ensure_ascii=False))

@@ -4,7 +4,7 @@
     python benchmarks/signals.py table signals.json
 
 Data sets of the UCR and UEA archives that come inside of aeon (pip install aeon); their two parts are put together and
-split anew in each draw, as many labels as were given (72 or 8 per class at most). Answers do not depend on
+split again in each draw, as many labels as were given (72 or 8 per class at most). Answers do not depend on
 shifts, so nothing is shifted. Each lift is fitted by itself; the table then says what each list of them would have
 given, chosen from by the evidence as ``lift="auto"`` does.
 """

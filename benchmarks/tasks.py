@@ -11,8 +11,7 @@ import numpy as np
 
 from redunet.data.formats import read_ts
 from redunet.data.images import mnist
-
-SIDE = 28
+from redunet.data.shifts import shifted_at_random
 
 
 def mnist_draw(n_per_class, seed, n_test=None):
@@ -37,14 +36,12 @@ def zeros_and_ones(n_train, n_test, seed):
 
 def translated(images, seed):
     """Each image moved (with wrap-around) by an amount of its own."""
-    moves = np.random.default_rng(seed).integers(0, images.shape[-2:], (len(images), 2))
-    return np.stack([np.roll(image, move, axis=(-2, -1)) for image, move in zip(images, moves, strict=True)])
+    return shifted_at_random(images, 2, seed)
 
 
 def shifted(signals, seed):
     """Each signal moved circularly by an amount of its own."""
-    moves = np.random.default_rng(seed).integers(0, signals.shape[-1], len(signals))
-    return np.stack([np.roll(signal, move, axis=-1) for signal, move in zip(signals, moves, strict=True)])
+    return shifted_at_random(signals, 1, seed)
 
 
 def ucr(name):

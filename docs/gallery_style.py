@@ -2,13 +2,13 @@
 
 import matplotlib as mpl
 
-from redunet.network import compiling
+from redunet.fast import compile_notice
 from redunet.plot import COLOURS
 
 
 def calm(gallery_conf, fname):
     """Thin lines, no boxes, colours that colour-blind readers can tell apart."""
-    compiling._said = True  # what a fresh machine compiles is no part of an example
+    compile_notice._said = True  # no message about compilation in the output of an example
     mpl.rcParams |= {
         "axes.prop_cycle": mpl.cycler(color=COLOURS),
         "axes.spines.right": False,

@@ -16,6 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from redunet import Lift, NearestSubspaceClassifier, PolarGrid, ReduNet, ReduNetClassifier
 from redunet.data.gaussians import GAUSSIAN_CASES
 from redunet.data.images import mnist, pick_digits
+from redunet.data.shifts import shifted_at_random
 from redunet.data.store import DataNotFound
 from redunet.data.waves import sinusoids
 
@@ -27,9 +28,7 @@ def moved_digits(draw, n_per_class=20):
     images, y = load_digits(return_X_y=True)
     images = np.pad(images.reshape(-1, 8, 8), ((0, 0), (2, 2), (2, 2)))
     train, test = train_test_split(np.arange(len(y)), train_size=10 * n_per_class, stratify=y, random_state=draw)
-    moves = np.random.default_rng(draw).integers(0, 12, (len(test), 2))
-    moved = np.stack([np.roll(images[i], move, axis=(0, 1)) for i, move in zip(test, moves, strict=True)])
-    return images[train], y[train], moved, y[test]
+    return images[train], y[train], shifted_at_random(images[test], 2, seed=draw), y[test]
 
 
 def patches(draw, **options):
@@ -171,8 +170,7 @@ def moved_mnist(draw, n_per_class=20, n_new=1000):
     X, labels = pick_digits(images[:50_000], y[:50_000], range(10), n_per_class, random_state=draw)
     rng = np.random.default_rng(draw)
     new = 50_000 + rng.permutation(10_000)[:n_new]
-    moves = rng.integers(0, 28, (n_new, 2))
-    moved = np.stack([np.roll(images[i], move, axis=(0, 1)) for i, move in zip(new, moves, strict=True)])
+    moved = shifted_at_random(images[new], 2, seed=rng)
     return X / np.float32(255), labels, moved / np.float32(255), y[new]
 
 

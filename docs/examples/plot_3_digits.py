@@ -16,14 +16,14 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 
 from redunet import Lift, ReduNetClassifier, plot
+from redunet.data.shifts import shifted_at_random
 from redunet.data.tabular import digits
 
 X, y = digits()
 images = np.pad(X.reshape(-1, 8, 8), ((0, 0), (2, 2), (2, 2)))
 train, test = train_test_split(np.arange(len(y)), train_size=50, stratify=y, random_state=0)
 
-moves = np.random.default_rng(0).integers(0, 12, (len(test), 2))
-moved = np.stack([np.roll(images[i], move, axis=(0, 1)) for i, move in zip(test, moves, strict=True)])
+moved = shifted_at_random(images[test], 2, seed=0)
 
 lift = Lift("wavelet", n_channels=24, kernel_size=5)
 clf = ReduNetClassifier("translation", lift=lift).fit(images[train], y[train])

@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .coding_rates import class_coding_rate, coding_rate, rate_reduction
     from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
     from .estimators.loading import load
     from .lift.lift import Lift
     from .lift.polar import PolarGrid
-    from .rates import class_coding_rate, coding_rate, rate_reduction
     from .storage.array_header import ModelFileError
     from .storage.checkpoint import Checkpoint
 
@@ -38,7 +38,7 @@ __all__ = [
 
 # Names are loaded when they are first used: scikit-learn alone takes a second.
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
-_ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "rates")
+_ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "coding_rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar"}
 _ROOMS |= {"ModelFileError": "storage.array_header", "load": "estimators.loading", "Checkpoint": "storage.checkpoint"}
 

@@ -1,6 +1,6 @@
-"""Compile everything now, instead of when it is first needed: ``python -m redunet.compiled``.
+"""Compile all kernels ahead of the first fit: ``python -m redunet.compiled``.
 
-The first fit on a machine waits for the compiler; this is for whoever sets a machine up and would have it wait then.
+The first fit on a machine waits for the compiler. Run this when a machine is set up, and it does not.
 """
 
 import itertools
@@ -14,7 +14,7 @@ from .network.network import FEW_CHANNELS
 
 
 def compile_all() -> None:
-    """Small networks of every kind: few and many channels, vectors and signals, single and double precision."""
+    """Fit small networks of every kind: few and many channels, vectors and signals, single and double precision."""
     rng = np.random.default_rng(0)
     y = np.arange(16) % 2
     channels = (3, FEW_CHANNELS + 2)

@@ -18,12 +18,12 @@ from .numerics.arrays import Array
 
 # The eight colours of Okabe and Ito, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-# Heat maps show at most so many samples, evenly spaced.
-MOST_SAMPLES = 400
+# Number of samples that a heat map shows at most, evenly spaced.
+MAX_SHOWN_SAMPLES = 400
 
 
 def rates(history: History, ax: Any = None) -> Any:
-    """R, R_c and ΔR after each layer."""
+    """The coding rates R, R_c and ΔR after each layer, as curves."""
     ax = _axis(ax)
     for values, label, colour in (
         (history.coding_rate, "R, all samples together", COLOURS[0]),
@@ -74,8 +74,8 @@ def similarity(Z: Array, y: Array, ax: Any = None, *, scale: bool = True) -> Any
     """
     ax = _axis(ax)
     order = np.argsort(y, kind="stable")
-    if len(order) > MOST_SAMPLES:
-        order = order[np.linspace(0, len(order) - 1, MOST_SAMPLES).astype(int)]
+    if len(order) > MAX_SHOWN_SAMPLES:
+        order = order[np.linspace(0, len(order) - 1, MAX_SHOWN_SAMPLES).astype(int)]
     picture = ax.imshow(cosines(np.asarray(Z)[order]), cmap="cividis_r", vmin=0, vmax=1)
     if scale:
         ax.figure.colorbar(picture, ax=ax, label="|cosine|", shrink=0.8)
@@ -158,6 +158,7 @@ def kernels(network: Network, layer: int = -1, which: int | None = None, ax: Any
 
 
 def _unit_rows(Z: Array) -> Array:
+    """Samples as flat rows of unit norm; zeros stay zeros."""
     flat = np.asarray(Z).reshape(len(Z), -1)
     return flat / np.maximum(np.linalg.norm(flat, axis=1, keepdims=True), 1e-300)
 

@@ -1,4 +1,4 @@
-"""Readers of public file formats: what is right is read, what is broken is told."""
+"""Readers of public file formats: correct files are read, broken ones are refused with the reason."""
 
 import gzip
 

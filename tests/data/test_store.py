@@ -120,7 +120,7 @@ def test_a_download_is_written_once_and_then_read_from_the_cache(small_mnist, tm
     mnist("train", download=False)
     ((name, options),) = small_mnist
     assert (name, options["version"], options["target_column"]) == ("mnist_784", 1, ["class"])
-    assert not Path(options["data_home"]).exists()  # OpenML's own files are gone
+    assert not Path(options["data_home"]).exists()  # OpenML's own files are removed
 
 
 def test_two_downloads_write_the_same_bytes(small_mnist, tmp_path):
@@ -218,7 +218,7 @@ def test_damaged_files_are_named_with_what_is_wrong(small_mnist, tmp_path):
             mnist("train")
         assert str(path) in str(error.value)
     path.unlink()
-    mnist("train")  # removed, it comes anew
+    mnist("train")  # it was removed, and is downloaded again
     assert len(small_mnist) == 2
 
 

@@ -1,4 +1,4 @@
-"""Sinusoids and square waves: one period, any start, the curve beneath."""
+"""Sinusoids and square waves: one period, any start, the curve without noise."""
 
 import numpy as np
 import pytest
@@ -34,15 +34,15 @@ def test_the_listing_of_the_paper_repeats_the_end_point():
     assert_allclose(X[:, :-1], sinusoids(20, 149, noise=0, random_state=0)[0], atol=1e-10)
 
 
-def test_without_noise_the_same_seed_gives_the_curve_beneath_at_any_density():
+def test_without_noise_the_same_seed_gives_the_curve_clean_at_any_density():
     X, _ = sinusoids(100, random_state=3)
-    beneath, _ = sinusoids(100, noise=0, random_state=3)
-    residual = X - beneath
+    clean, _ = sinusoids(100, noise=0, random_state=3)
+    residual = X - clean
     assert_allclose(residual.std(), 0.1, rtol=0.02)
     assert abs(residual.mean()) < 0.003
     assert abs(np.corrcoef(residual[:, 0], residual[:, 1])[0, 1]) < 0.25  # every point has noise of its own
     dense, _ = sinusoids(100, 1500, noise=0, random_state=3)
-    assert_allclose(dense[:, ::10], beneath, atol=1e-10)
+    assert_allclose(dense[:, ::10], clean, atol=1e-10)
 
 
 def test_every_signal_has_a_start_of_its_own_in_five_periods():

@@ -239,11 +239,12 @@ def test_tol_stops_where_the_rate_reduction_stops_growing():
 def test_float32_and_float64_agree_at_the_size_of_the_paper():
     """Rotation as the paper has it, on fewer layers: features to 1e-4, answers exactly."""
     from redunet import ReduNetClassifier
-    from redunet.bench.speed import PAPER, synthetic
+    from redunet.bench.speed import synthetic
+    from redunet.experiments.published_constants import PUBLISHED_OPTIONS
 
     X, y = synthetic((5, 200), 2000, 2)
     new, _ = synthetic((5, 200), 300, 2, seed=1)
-    options = PAPER | {"n_layers": 35, "step_size": 10.0}
+    options = PUBLISHED_OPTIONS | {"n_layers": 35, "step_size": 10.0}
     fine = ReduNetClassifier("shift", **options).fit(X.astype(np.float64), y)
     coarse = ReduNetClassifier("shift", **options).fit(X, y)
     for samples in (X[:300], new):

@@ -8,15 +8,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from redunet import Lift, ReduNetClassifier
-from redunet.lift.banks import stft_bank, wavelet_bank
-from redunet.lift.responses import learned_level
+from redunet.lift.banks import BANKS, Bank, unit_norm, wavelets, windowed_sinusoids
+from redunet.lift.thresholds import learned_level
 
 rng = np.random.default_rng(0)
 SIGNALS = np.cumsum(rng.standard_normal((24, 20)), axis=1)
 IMAGES = rng.standard_normal((24, 9, 8)) + np.linspace(0, 4, 8)
 COLOURED = rng.standard_normal((24, 3, 9, 8))
-BANKS_1D = ["patches", "pca", "dictionary", "random", "stft", "wavelet"]
-BANKS_2D = ["patches", "pca", "dictionary", "random", "wavelet"]
+BANKS_1D = list(BANKS)
+BANKS_2D = [name for name, bank in BANKS.items() if bank.max_axes is None or bank.max_axes >= 2]
 
 
 def labels(n=24):
@@ -198,18 +198,29 @@ def test_patches_find_the_two_shapes_that_signals_are_made_of():
 
 
 def test_windowed_sinusoids_sit_at_their_frequencies():
-    bank = stft_bank(8, 32)[:, 0]
+    bank = windowed_sinusoids(8, 32)
     peaks = np.abs(np.fft.rfft(bank, 256)).argmax(axis=1) / 256
     assert_allclose(peaks, np.repeat([0.0625, 0.1875, 0.3125, 0.4375], 2), atol=0.03)
 
 
 def test_wavelets_hear_no_constant_and_cover_scales_and_orientations():
     for kernel in [(31,), (15, 15)]:
-        bank = wavelet_bank(16, kernel)
-        assert bank.shape == (16, 1, *kernel)
+        bank = wavelets(16, kernel)
+        assert bank.shape == (16, *kernel)
         assert_allclose(bank.reshape(16, -1).sum(axis=1), 0, atol=1e-9)
-    peaks = np.abs(np.fft.rfft(wavelet_bank(12, (31,))[::2, 0], 512)).argmax(axis=1)
+    peaks = np.abs(np.fft.rfft(wavelets(12, (31,))[::2], 512)).argmax(axis=1)
     assert (np.diff(peaks) > 0).all()
+
+
+def test_a_new_filter_bank_is_one_function_and_one_line_of_the_registry(monkeypatch):
+    def ones(request):
+        return unit_norm(np.ones((request.n_filters, *request.shape)))
+
+    monkeypatch.setitem(BANKS, "ones", Bank(ones, max_axes=1, limit="takes signals; pass filters='random'"))
+    lift = Lift("ones", 2, 4, "none", unit_scale=False).fit(SIGNALS)
+    assert_allclose(lift.filters_[0], np.full((2, 1, 4), 0.5))
+    with pytest.raises(ValueError, match="filters='ones' takes signals; pass filters='random'"):
+        Lift("ones", 2, 4).fit(IMAGES)
 
 
 def test_filters_of_your_own():

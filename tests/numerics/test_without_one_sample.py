@@ -9,7 +9,9 @@ from redunet.numerics.moments import moment
 from redunet.numerics.operators import ridge_operator
 from redunet.numerics.without_one_sample import code_without, energy_inside_without
 
+# (n_freqs, n_channels, n_samples)
 CASES = [(5, 6, 10), (5, 6, 3), (3, 12, 40), (1, 20, 12), (4, 1, 3), (2, 3, 1)]
+LOST_SHARE = 1e-8
 
 
 def samples(n_freqs, n_channels, m, seed=0, real=False):
@@ -36,9 +38,10 @@ def test_energy_in_the_subspaces_of_the_others(case, real):
         values, basis = np.linalg.eigh(M - s[i] * v[:, :, None] * v[:, None, :].conj())
         basis = (basis * (values > negligible)[:, None, :])[..., : -rank - 1 : -1]
         brute[:, i] = (weights @ np.abs(np.einsum("pcr,pc->pr", basis.conj(), v)) ** 2).cumsum()
-    readable = energy_inside_without(eigenvalues, energies, s, weights, negligible, 1e-8, rank)
+    options = {"negligible": negligible, "lost_share": LOST_SHARE}
+    readable = energy_inside_without(eigenvalues, energies, s, weights, **options, rank=rank)
     fast = np.empty((rank, case[2]))
-    kernels.energy_inside_without(eigenvalues, energies, s, weights, negligible, 1e-8, fast)
+    kernels.energy_inside_without(eigenvalues, energies, s, weights, *options.values(), fast)
     assert_allclose(readable, brute, atol=1e-9)
     assert_allclose(fast, brute, atol=2e-5)
 
@@ -51,8 +54,10 @@ def test_copies_of_a_sample_and_zeros_are_no_trouble():
     eigenvalues = np.clip(eigenvalues, 0, None)
     energies = np.ascontiguousarray((np.abs(vectors.conj().swapaxes(1, 2) @ V) ** 2).swapaxes(1, 2))
     fast = np.empty((4, 6))
-    kernels.energy_inside_without(eigenvalues, energies, np.ones(6), weights, 1e-12, 1e-8, fast)
-    assert_allclose(fast, energy_inside_without(eigenvalues, energies, np.ones(6), weights, 1e-12, 1e-8, 4), atol=2e-5)
+    options = {"negligible": 1e-12, "lost_share": LOST_SHARE}
+    kernels.energy_inside_without(eigenvalues, energies, np.ones(6), weights, *options.values(), fast)
+    readable = energy_inside_without(eigenvalues, energies, np.ones(6), weights, **options, rank=4)
+    assert_allclose(fast, readable, atol=2e-5)
     assert_allclose(fast[:, 0], fast[:, 1], atol=1e-6)
 
 

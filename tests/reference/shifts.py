@@ -1,19 +1,19 @@
-"""All circular shifts of a sample, written out."""
+"""Matrices whose columns are all circular shifts of a sample, and circular convolution by its definition."""
 
 import numpy as np
 
+from redunet.data import shifts
+
 
 def all_shifts(sample):
-    """Every circular shift of a sample of shape (n_channels, *grid), in raster order."""
-    grid = sample.shape[1:]
-    axes = tuple(range(1, sample.ndim))
-    return np.stack([np.roll(sample, by, axis=axes) for by in np.ndindex(*grid)])
+    """Every circular shift of a sample of shape (n_channels, *grid)."""
+    return shifts.all_shifts(sample, n_axes=sample.ndim - 1)
 
 
 def circulant(sample):
-    """Columns are the flattened shifts of a sample: circ(z̄), shape (n_channels · grid, grid)."""
-    shifts = all_shifts(sample)
-    return shifts.reshape(len(shifts), -1).T
+    """Columns are the flattened shifts of a sample (n_channels, *grid): circ(z̄), shape (n_channels · grid, grid)."""
+    shifted = all_shifts(sample)
+    return shifted.reshape(len(shifted), -1).T
 
 
 def enumerated(samples, codes):

@@ -15,6 +15,7 @@ from ..data.images import mnist
 from ..data.store import DataNotFound
 from ..estimators import ReduNet
 from ..evidence.training_set import TrainingSet
+from ..experiments.published_constants import PUBLISHED_OPTIONS, ROTATION, ROTATION_GRID, TRANSLATION, TRANSLATION_LIFT
 from ..fast.blas import single_threaded
 from ..inputs.labels import Labels
 from ..lift.lift import Lift
@@ -25,16 +26,15 @@ from ..network.network import Network
 from ..numerics.arrays import Array
 from .literal import literal_redunet
 
-# The constants of the paper's released experiments: ε² = 0.1, λ = 500, η = 0.5, unitary transform.
-PAPER: dict[str, Any] = {"eps": 0.1**0.5, "sharpness": 500.0, "convention": "published", "affine": False, "tol": None}
-STEP = 0.5
-PAPER_DEPTH = 3500
-GOAL = 0.995
+# Step and depth of the paper's network for rotation.
+STEP_SIZE, N_PAPER_LAYERS = ROTATION.step_size, ROTATION.n_layers
+# Share of the rate reduction of the paper's network that is to be reached.
+RATE_REDUCTION_GOAL = 0.995
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One line of the report.
+    """One measured quantity, a line of the table that ``redunet bench`` prints.
 
     Parameters
     ----------
@@ -45,8 +45,9 @@ class Measurement:
         Range over repeats.
     unit : str
     bar : str
-        What is asked of it.
+        The value that is required.
     met : bool
+        Whether it is reached.
     note : str
     """
 
@@ -61,12 +62,12 @@ class Measurement:
     note: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The measurement as a dictionary, for JSON."""
         return asdict(self)
 
 
 def over_repeats(what: str, setting: str, values: list[float], unit: str, bar: float, note: str = "") -> Measurement:
-    """A measurement of which at least ``bar`` is asked."""
+    """A measurement that is required to be at least ``bar``."""
     middle = float(np.median(values))
     return Measurement(
         what, setting, middle, min(values), max(values), unit, f"≥ {bar:g} {unit}".strip(), middle >= bar, note
@@ -87,21 +88,23 @@ def synthetic(shape: tuple[int, ...], n_samples: int, n_classes: int, seed: int 
 
 
 def paper_data(kind: str) -> tuple[Array, Array, str]:
-    """Data of the paper's sizes: MNIST '0' and '1' where it is at hand, else synthetic."""
-    images = _mnist_zeros_and_ones(1000 if kind == "rotation" else 500)
+    """Samples, labels and their origin, of the paper's sizes: MNIST '0' and '1' where it is found, else synthetic."""
+    task = ROTATION if kind == "rotation" else TRANSLATION
+    images = _mnist_zeros_and_ones(task.n_train // 2)
     if images is None:
-        shape, m = ((5, 200), 2000) if kind == "rotation" else ((5, 28, 28), 1000)
-        return *synthetic(shape, m, 2), "synthetic"
+        shape = tuple(ROTATION_GRID.values()) if kind == "rotation" else (TRANSLATION_LIFT["n_channels"], 28, 28)
+        return *synthetic(shape, task.n_train, 2), "synthetic"
     pixels, labels = images
     if kind == "rotation":
-        X = PolarGrid(5, 200).fit_transform(pixels)
+        X = PolarGrid(**ROTATION_GRID).fit_transform(pixels)
     else:
-        X = Lift("random", 5, 3, "relu", random_state=0).fit_transform(pixels[:, None])
+        X = Lift(**TRANSLATION_LIFT, random_state=0).fit_transform(pixels[:, None])
     X = X.astype(np.float32)
     return X / np.linalg.norm(X.reshape(len(X), -1), axis=1).reshape(-1, *[1] * (X.ndim - 1)), labels, "MNIST"
 
 
 def _mnist_zeros_and_ones(n_per_class: int) -> tuple[Array, Array] | None:
+    """The first images of either digit with their labels; None where MNIST is not found."""
     try:
         images, digits = mnist("train", download=False)
     except DataNotFound:
@@ -110,7 +113,7 @@ def _mnist_zeros_and_ones(n_per_class: int) -> tuple[Array, Array] | None:
     return images[rows] / 255.0, digits[rows]
 
 
-# --- stopwatches ----------------------------------------------------------------------------------------------------
+# --- timing ---------------------------------------------------------------------------------------------------------
 
 
 def gemm_rate(n: int = 2048, repeats: int = 3) -> float:
@@ -120,6 +123,7 @@ def gemm_rate(n: int = 2048, repeats: int = 3) -> float:
 
 
 def _seconds(work: Callable[[], Any]) -> float:
+    """Time that a call takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -143,7 +147,7 @@ class LayerTimes(Observer):
 
 def layer_seconds(invariance: str | None, X: Array, y: Array, n_layers: int) -> float:
     """Time of one layer with the paper's constants: the median over the layers of one construction."""
-    recipe = ReduNet(invariance, n_layers=n_layers, step_size=STEP, **PAPER).check_parameters()
+    recipe = ReduNet(invariance, n_layers=n_layers, step_size=STEP_SIZE, **PUBLISHED_OPTIONS).check_parameters()
     classes, codes = np.unique(y, return_inverse=True)
     observer = LayerTimes()
     with single_threaded():
@@ -155,15 +159,15 @@ def layer_seconds(invariance: str | None, X: Array, y: Array, n_layers: int) -> 
 
 
 def literal_layer_seconds(X: Array, y: Array, n_layers: int = 3) -> float:
-    """Time of one layer of the literal algorithm, in its own double precision: the median over some layers."""
+    """Time of one layer of the literal algorithm, in double precision: the median over some layers."""
     times: list[float] = []
     literal: Any = literal_redunet
     literal(
         np.moveaxis(X, 0, -1).astype(np.float64),
         y,
-        eps=PAPER["eps"],
-        eta=STEP,
-        lam=PAPER["sharpness"],
+        eps=PUBLISHED_OPTIONS["eps"],
+        eta=STEP_SIZE,
+        lam=PUBLISHED_OPTIONS["sharpness"],
         n_layers=n_layers,
         on_layer=lambda: times.append(time.perf_counter()),
     )
@@ -174,29 +178,19 @@ def literal_layer_seconds(X: Array, y: Array, n_layers: int = 3) -> float:
 
 
 def measure(*, quick: bool = False, repeats: int = 5) -> Iterator[Measurement]:
-    """All measurements, one after the other, each as soon as it is there.
+    """All measurements, each as soon as it is finished.
 
     Parameters
     ----------
     quick : bool
-        Leave out what takes minutes or gigabytes.
+        Leave out the measurements that take minutes or gigabytes.
     repeats : int
         How often ratios are measured.
     """
     settings = {"rotation": "shift", "translation": "translation"}
     data = {name: paper_data(name) for name in settings}
     for name, invariance in settings.items():
-        X, y, source = data[name]
-        layer_seconds(invariance, X, y, 3)  # compiles
-        ratios, ours = [], []
-        for _ in range(repeats):
-            literal = literal_layer_seconds(X, y)
-            ours.append(layer_seconds(invariance, X, y, 60 if name == "rotation" else 30))
-            ratios.append(literal / ours[-1])
-        size = f"m={len(X)}, C={X.shape[1]}, {'×'.join(map(str, X.shape[2:]))}, k=2, {source}"
-        note = f"{np.median(ours) * 1e3:.2f} ms a layer"
-        yield over_repeats(f"{name}, per layer", size, ratios, "× literal", 100, note)
-
+        yield _against_literal(name, invariance, *data[name], repeats=repeats)
     X, y, source = data["rotation"]
     yield _time_to_rate(X, y, source, repeats)
     yield _prediction(X, y, repeats)
@@ -209,27 +203,40 @@ def measure(*, quick: bool = False, repeats: int = 5) -> Iterator[Measurement]:
     yield from _growth(repeats)
 
 
+def _against_literal(name: str, invariance: str, X: Array, y: Array, source: str, *, repeats: int) -> Measurement:
+    """Time of one layer of the literal algorithm, in units of the time of one layer here."""
+    layer_seconds(invariance, X, y, 3)  # compiles
+    ratios, ours = [], []
+    for _ in range(repeats):
+        literal = literal_layer_seconds(X, y)
+        ours.append(layer_seconds(invariance, X, y, 60 if name == "rotation" else 30))
+        ratios.append(literal / ours[-1])
+    size = f"m={len(X)}, C={X.shape[1]}, {'×'.join(map(str, X.shape[2:]))}, k=2, {source}"
+    note = f"{np.median(ours) * 1e3:.2f} ms a layer"
+    return over_repeats(f"{name}, per layer", size, ratios, "× literal", 100, note)
+
+
 def _time_to_rate(X: Array, y: Array, source: str, repeats: int) -> Measurement:
     """Time to 99.5 % of the ΔR that the paper's depth and step reach, against the literal algorithm's time for it."""
-    deep = ReduNet("shift", n_layers=PAPER_DEPTH, step_size=STEP, **PAPER).fit(X, y)
-    goal = GOAL * deep.history_.rate_reduction[-1]
-    automatic = ReduNet("shift", n_layers=200, **PAPER).fit(X, y).history_.rate_reduction
+    deep = ReduNet("shift", n_layers=N_PAPER_LAYERS, step_size=STEP_SIZE, **PUBLISHED_OPTIONS).fit(X, y)
+    goal = RATE_REDUCTION_GOAL * deep.history_.rate_reduction[-1]
+    automatic = ReduNet("shift", n_layers=200, **PUBLISHED_OPTIONS).fit(X, y).history_.rate_reduction
     reached = np.flatnonzero(automatic >= goal)
     if not len(reached):
         return over_repeats("rotation, to the same ΔR", source, [0.0], "× literal", 5000, "not reached in 200 layers")
     depth = int(reached[0])
     ratios = []
     for _ in range(repeats):
-        literal = PAPER_DEPTH * literal_layer_seconds(X, y)
-        ratios.append(literal / _seconds(lambda: ReduNet("shift", n_layers=depth, **PAPER).fit(X, y)))
-    note = f"{depth} layers instead of {PAPER_DEPTH}; the literal time is extrapolated"
+        literal = N_PAPER_LAYERS * literal_layer_seconds(X, y)
+        ratios.append(literal / _seconds(lambda: ReduNet("shift", n_layers=depth, **PUBLISHED_OPTIONS).fit(X, y)))
+    note = f"{depth} layers instead of {N_PAPER_LAYERS}; the literal time is extrapolated"
     return over_repeats("rotation, to the same ΔR", source, ratios, "× literal", 5000, note)
 
 
 def _prediction(X: Array, y: Array, repeats: int) -> Measurement:
     """Time of a new sample per layer against that of a training sample."""
     ratios = []
-    net = ReduNet("shift", n_layers=60, step_size=STEP, **PAPER).fit(X, y)
+    net = ReduNet("shift", n_layers=60, step_size=STEP_SIZE, **PUBLISHED_OPTIONS).fit(X, y)
     for _ in range(repeats):
         building = layer_seconds("shift", X, y, 60) / len(X)
         predicting = _seconds(lambda: net.transform(X)) / len(X) / 60
@@ -267,7 +274,7 @@ def _peak_memory(name: str, invariance: str | None, X: Array, y: Array) -> Measu
     The layers themselves are not counted.
     """
     some = np.random.default_rng(0).permutation(len(X))[:200]
-    net = ReduNet(invariance, n_layers=3, **PAPER).fit(X[some], y[some])  # compiles
+    net = ReduNet(invariance, n_layers=3, **PUBLISHED_OPTIONS).fit(X[some], y[some])  # compiles
     tracemalloc.start()
     net.fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
@@ -280,7 +287,7 @@ def _peak_memory(name: str, invariance: str | None, X: Array, y: Array) -> Measu
 
 
 def _growth(repeats: int) -> Iterator[Measurement]:
-    """How cost grows when one size is doubled: the exponent of a power law, against what the algorithm says."""
+    """How cost grows when one size is doubled: the exponent of a power law, beside the one of the algorithm."""
     base: dict[str, int] = {"m": 2000, "T": 200, "C": 8, "k": 2, "L": 40}
     expected = {"m": 1.0, "T": 1.0, "H·W": 1.0, "C": 2.0, "k": 1.0, "L": 1.0}
     for what, exponent in expected.items():
@@ -297,7 +304,8 @@ def _growth(repeats: int) -> Iterator[Measurement]:
 
 
 def _cost(size: dict[str, int], images: bool, wide: bool = False) -> float:
+    """Seconds of a fit of the given size; ``wide`` doubles the width of images."""
     shape = (size["C"], 14, 28 if wide else 14) if images else (size["C"], size["T"])
     X, y = synthetic(shape, size["m"], size["k"])
     invariance = "translation" if images else "shift"
-    return _seconds(lambda: ReduNet(invariance, n_layers=size["L"], step_size=STEP, **PAPER).fit(X, y))
+    return _seconds(lambda: ReduNet(invariance, n_layers=size["L"], step_size=STEP_SIZE, **PUBLISHED_OPTIONS).fit(X, y))

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from ..experiments.all_experiments import EXPERIMENTS
 from ..experiments.experiment import Experiment, Setting, Size
-from ..experiments.running import Kept, kept, run_experiment, write_report
+from ..experiments.running import StoredResult, run_experiment, stored_result, write_report
 from ..inputs.suggestions import did_you_mean
 from ..terminal.progress import watching
 from ..terminal.screen import Screen
@@ -47,7 +47,7 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
     except OSError as error:
         errors.print(f"redunet: cannot write to {request.out}: {error.strerror}; pass another --out.")
         return USAGE
-    finished: list[Kept] = []
+    finished: list[StoredResult] = []
     code = SUCCESS
     with progress_bars(wanted, errors, show) as bars:
         for experiment in wanted:
@@ -151,12 +151,12 @@ def progress_bars(wanted: list[Experiment], errors: Screen, show: bool) -> Itera
         yield Bars(bars, len(wanted))
 
 
-def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
+def run_one(experiment: Experiment, request: Request, bars: Bars) -> StoredResult:
     """Result of an experiment: the stored one, or that of a new run."""
     size: Any = request.size
     setting = Setting(size, request.seed, request.data_dir, bars.say)
     bars.start(experiment)
-    found = None if request.again else kept(experiment, setting, request.out)
+    found = None if request.again else stored_result(experiment, setting, request.out)
     if found is None:
         if experiment.find is not None:
             bars.say(f"looking for {experiment.needs}")
@@ -167,7 +167,7 @@ def run_one(experiment: Experiment, request: Request, bars: Bars) -> Kept:
     return found
 
 
-def table_of(finished: list[Kept]) -> Table:
+def table_of(finished: list[StoredResult]) -> Table:
     """The results of the experiments as a table, as on the page."""
     table = Table("experiment", "quantity", "paper", "published", "ours", "time")
     for column in table.columns[2:]:

@@ -1,4 +1,4 @@
-"""Readers of the file formats that public data sets come in, and writers of those that are kept after a download."""
+"""Readers of the file formats of public data sets, and writers of those that are stored after a download."""
 
 import csv
 import gzip
@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 
-# Columns of the mice file beside the proteins, and what the letters of a class such as "t-CS-m" stand for.
+# Columns of the mice file after the proteins, and the meaning of the letters of a class such as "t-CS-m".
 MICE_SIDE_COLUMNS = ("Genotype", "Treatment", "Behavior", "class", "label")
 GENOTYPES = {"c": "Control", "t": "Ts65Dn"}
 TREATMENTS = {"m": "Memantine", "s": "Saline"}
@@ -49,7 +49,7 @@ def read_idx(path: str | Path) -> Array:
 
 
 def idx_content(array: Array) -> bytes:
-    """Content of the idx file of an array of bytes; what ``read_idx`` reads."""
+    """Content of the idx file of an array of bytes, which ``read_idx`` reads back."""
     if array.dtype != np.uint8:
         raise TypeError(f"an idx file of bytes holds uint8, got {array.dtype}.")
     return bytes([0, 0, 8, array.ndim]) + np.array(array.shape, dtype=">u4").tobytes() + array.tobytes()
@@ -130,7 +130,7 @@ def read_mice(path: str | Path) -> tuple[Array, Array, Array, list[str]]:
 
 
 def mice_content(X: Array, y: Array, row_id: Array, proteins: Sequence[str]) -> bytes:
-    """Content of the CSV file of mice; what ``read_mice`` reads, to the byte the file that is in circulation."""
+    """Content of the CSV file of mice, which ``read_mice`` reads back; the same bytes as the published file."""
     lines = [",".join(["MouseID", *proteins, *MICE_SIDE_COLUMNS])]
     for values, kind, name in zip(X, y, row_id, strict=True):
         try:

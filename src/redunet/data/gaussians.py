@@ -13,7 +13,7 @@ from ..numerics.arrays import Array
 
 
 def gaussians_on_sphere(means: Any, sigma: float, n_per_class: int, random_state: Any = None) -> tuple[Array, Array]:
-    """Gaussian clouds about given means, each sample then divided by its length.
+    """Gaussian samples around given means, each then divided by its norm.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def mnist(part: str, data_dir: str | Path | None = None, download: bool = True) 
     Returns
     -------
     images : uint8 array, shape (n, 28, 28)
-        0 is paper, 255 ink.
+        0 is the background, 255 the ink.
     digits : int array, shape (n,)
     """
     check_choice("part", part, ("train", "test"))
@@ -45,7 +45,7 @@ def mnist(part: str, data_dir: str | Path | None = None, download: bool = True) 
 def pick_digits(
     images: Array, labels: Array, digits: Sequence[int], n: int, random_state: Any = None
 ) -> tuple[Array, Array]:
-    """Some images of some digits, the same number of each, drawn without putting back.
+    """Some images of some digits, the same number of each, drawn without replacement.
 
     Parameters
     ----------

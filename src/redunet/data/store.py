@@ -1,4 +1,4 @@
-"""Where the files of a public data set are: a folder that is named, the cache, or OpenML, from which they come once."""
+"""Where the files of a public data set are: a folder that is named, the cache, or OpenML, for one download."""
 
 import gzip
 import hashlib
@@ -18,12 +18,13 @@ import numpy as np
 from ..storage.atomic_write import write_atomically
 from .sources import Source
 
-VARIABLE = "REDUNET_DATA"
+# Environment variable that names a folder with data sets.
+DATA_VARIABLE = "REDUNET_DATA"
 logger = logging.getLogger(__name__)
 
 
 class DataNotFound(OSError):  # noqa: N818  # named after what happened
-    """A data set is neither in a folder that was named, nor in the cache, nor to be had from the network."""
+    """A data set is neither in a folder that was named, nor in the cache, and cannot be downloaded."""
 
 
 def find_files(
@@ -32,7 +33,7 @@ def find_files(
     """Paths of files of a data set, the first place that has all of them; downloaded where none has.
 
     Places are ``data_dir``, the folder that the environment variable REDUNET_DATA names, and the cache, each with a
-    folder per data set. What is found is not checked here; ``check_content`` is for who reads it.
+    folder per data set. The content is not checked here; callers do so with ``check_content``.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def find_files(
     if data_dir is not None and not Path(data_dir).expanduser().is_dir():
         raise DataNotFound(f"data_dir={str(data_dir)!r} is not a folder; pass one that has {source.folder}/ in it.")
     cache = cache_folder()
-    places = {"data_dir": data_dir, VARIABLE: os.environ.get(VARIABLE), "the cache": cache}
+    places = {"data_dir": data_dir, DATA_VARIABLE: os.environ.get(DATA_VARIABLE), "the cache": cache}
     folders = {why: Path(place).expanduser() / source.folder for why, place in places.items() if place}
     for folder in folders.values():
         paths = [folder / name for name in names]
@@ -74,14 +75,14 @@ def find_files(
     raise DataNotFound(
         f"{source.title} is not at hand: {', '.join(names)} sought in {sought}; {problem}. Three ways to get it: "
         f"call again with a network and download=True, which keeps it in {cache}; pass data_dir=…, a folder that has "
-        f"{source.folder}/ with the files; or set the environment variable {VARIABLE} to such a folder."
+        f"{source.folder}/ with the files; or set the environment variable {DATA_VARIABLE} to such a folder."
     ) from cause
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: redunet in $XDG_CACHE_HOME, or in the place for caches of the system; may not exist."""
+    """Folder for downloads: redunet in $XDG_CACHE_HOME, or in the system's folder for caches; it may not exist."""
     named = os.environ.get("XDG_CACHE_HOME", "")
-    if os.path.isabs(named):  # others are to be ignored, says the standard
+    if os.path.isabs(named):  # the standard says that relative paths are ignored
         return Path(named) / "redunet"
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "redunet" / "Cache"
@@ -91,22 +92,22 @@ def cache_folder() -> Path:
 
 
 def check_content(source: Source, path: Path, content: bytes) -> None:
-    """Refuse a file whose unpacked content is not the known one."""
+    """Refuse a file whose unpacked content has another checksum than the data set."""
     found, known = hashlib.sha256(content).hexdigest(), source.sha256[path.name]
     if found != known:
         raise ValueError(
             f"{path} is damaged or not from {source.title}: the SHA-256 of its content is {found}, should be {known}. "
-            f"Remove it, and it is downloaded anew, or put the original in its place."
+            f"Remove it, and it is downloaded again, or put the original in its place."
         )
 
 
 def _download(source: Source, folder: Path) -> None:
-    """Fetch a data set from OpenML and write its files; ones that are not the known ones are not written."""
+    """Fetch a data set from OpenML and write its files; files with another checksum are not written."""
     from sklearn.datasets import fetch_openml
 
-    folder.mkdir(parents=True, exist_ok=True)  # before minutes of download, not after
+    folder.mkdir(parents=True, exist_ok=True)  # if this fails, it fails before minutes of download
     logger.info("downloading %s from OpenML, once, into %s", source.title, folder)
-    # OpenML's own files are of no use afterwards. pandas reads them faster, but need not be there.
+    # OpenML's own files are deleted afterwards. pandas reads them faster, but may not be installed.
     parser = "pandas" if importlib.util.find_spec("pandas") else "liac-arff"
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on retries, and on the name of a mouse not being a feature

@@ -1,4 +1,4 @@
-"""Tables: iris, small digits, mice; what is missing filled in, rows and mice split into training and test."""
+"""Tables: iris, small digits, mice; missing values filled in, rows or mice split into training and test."""
 
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,8 @@ from .formats import read_mice
 from .sources import MICE
 from .store import check_content, find_files
 
-N_PROTEINS = 77
-N_MEASUREMENTS = 1080
+# Size of the table of mice.
+N_PROTEINS, N_MEASUREMENTS = 77, 1080
 
 
 def iris() -> tuple[Array, Array]:
@@ -49,14 +49,14 @@ def mice(data_dir: str | Path | None = None, download: bool = True) -> tuple[Arr
     y : array of str, shape (1080,)
         Genotype (c, t), behaviour (CS, SC) and treatment (m, s), such as "t-CS-m".
     mouse : array of str, shape (1080,)
-        Whose measurement it is. Measurements of a mouse are near-copies of each other (see ``split_by_mouse``).
+        Mouse that was measured. Measurements of one mouse are nearly copies of each other (see ``split_by_mouse``).
     """
     (path,) = find_files(MICE, ["Data_Cortex_Nuclear.csv"], data_dir, download)
     X, y, row_id, _ = read_mice(path)
     if X.shape != (N_MEASUREMENTS, N_PROTEINS):
         raise ValueError(
             f"{path} holds {X.shape[0]} measurements of {X.shape[1]} proteins, should be {N_MEASUREMENTS} of "
-            f"{N_PROTEINS}; is it cut short? Remove it, and it is downloaded anew, or put the original in its place."
+            f"{N_PROTEINS}; is it cut short? Remove it, and it is downloaded again, or put the original in its place."
         )
     check_content(MICE, path, path.read_bytes())
     return X, y, np.array([name.partition("_")[0] for name in row_id])
@@ -112,13 +112,13 @@ def split_at_random(
 def split_by_mouse(mouse: Any, y: Any, test_size: float = 0.3, random_state: Any = None) -> tuple[Array, Array]:
     """Rows for training and rows for testing, all rows of a mouse on one side and every class on both.
 
-    A random split of rows has measurements of nearly every mouse on both sides, and so tests whether a mouse is known
-    again. This one tests mice that were never seen.
+    A random split of rows has measurements of nearly every mouse on both sides, and so tests whether a mouse is
+    recognised. This split tests mice that were never seen.
 
     Parameters
     ----------
     mouse : array-like, shape (n_samples,)
-        Whose row it is.
+        Mouse of each row.
     y : array-like, shape (n_samples,)
         Class of each row; one per mouse.
     test_size : float, default=0.3
@@ -151,5 +151,6 @@ def split_by_mouse(mouse: Any, y: Any, test_size: float = 0.3, random_state: Any
 
 
 def _check_test_size(value: float) -> None:
+    """Refuse a share that is not between 0 and 1."""
     if not 0 < value < 1:
         raise ValueError(f"test_size must be a share between 0 and 1, got {value}.")

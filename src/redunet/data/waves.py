@@ -1,4 +1,4 @@
-"""Sinusoids and square waves that start anywhere: the paper's shift-invariance experiment (its Algorithm 2)."""
+"""Sinusoids and square waves with a random start: the paper's experiment on shift invariance (its Algorithm 2)."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def square(t: Array) -> Array:
     return np.sign(np.sin(t))
 
 
-# What class 0 and class 1 of ``sinusoids`` are.
+# The waves of class 0 and class 1 of ``sinusoids``.
 WAVES = (sine, square)
 
 
@@ -32,8 +32,8 @@ def sinusoids(
 ) -> tuple[Array, Array]:
     """Signals of one period from a random start t₀ in [0, 10π]: sin(t) is class 0, sign(sin(t)) class 1.
 
-    The starts are drawn before the noise, so that with the same random_state ``noise=0`` gives the curves beneath, and
-    with it another ``n_points`` samples them more densely, for a picture.
+    The starts are drawn before the noise. With the same random_state, ``noise=0`` therefore gives the same curves
+    without noise, and a larger ``n_points`` then samples them more densely, for a picture.
 
     Parameters
     ----------
@@ -41,11 +41,11 @@ def sinusoids(
         The paper has 200, both for training and for testing.
     n_points : int, default=150
     noise : float, default=0.1
-        Standard deviation of what is added to every point.
+        Standard deviation of the Gaussian noise that is added to every point.
     repeat_end_point : bool, default=False
         By default the points are t₀ + 2πl/n_points, l = 0 … n_points − 1: a shift of the signal by one is then another
         signal of the same family. True also takes t₀ + 2π, where the signal is as at t₀, as the paper's listing does
-        with ``linspace`` (its Algorithm 2 does not); shifts then have a stutter.
+        with ``linspace`` (its Algorithm 2 does not); a shift then has one point twice.
     random_state : int, RandomState or None
 
     Returns

@@ -1,4 +1,4 @@
-"""What an experiment is given, and what it gives."""
+"""An experiment: its entry in the list, the setting it runs with, and the rows and figures it returns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -9,29 +9,19 @@ from ..data.store import DataNotFound
 
 Size = Literal["full", "quick", "toy"]
 
-# The constants of the paper's released experiments: ε² = 0.1, λ = 500, unitary transform, no constant coordinate, and
-# all layers built. The step and the number of layers differ from one to the other.
-PUBLISHED: dict[str, Any] = {
-    "eps": 0.1**0.5,
-    "sharpness": 500.0,
-    "convention": "published",
-    "affine": False,
-    "tol": None,
-}
-
 
 @dataclass(frozen=True)
 class Setting:
-    """How large, with which seed, and where the data are.
+    """How large an experiment is, with which seed, and where its data are.
 
     Parameters
     ----------
     size : "full", "quick" or "toy"
-        The paper's sizes, seconds, or just enough to run through.
+        The paper's sizes, sizes that take seconds, or just enough to run through.
     seed : int
     data_dir : Path, optional
     say : callable
-        Told what is being done, for the progress line.
+        Called with a few words about what is being done, for the progress line.
     """
 
     size: Size = "full"
@@ -46,7 +36,21 @@ class Setting:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a table: a quantity in the paper, as published (run here), and ours; ``whole`` if it is a count."""
+    """One line of a table: a quantity in the paper, as published (run here), and ours.
+
+    Parameters
+    ----------
+    quantity : str
+    paper : float, optional
+        Value that the paper reports.
+    published : float, optional
+        Value of the paper's constants, run by this code.
+    ours : float, optional
+        Value of this package's defaults.
+    note : str, optional
+    whole : bool
+        Whether the quantity is a count, shown without decimals.
+    """
 
     quantity: str
     paper: float | None = None
@@ -65,14 +69,17 @@ class Row:
         *,
         whole: bool = False,
     ) -> "Row":
-        """A row from what was measured: as published, then ours."""
+        """A row from two measured values: as published, then ours."""
         published, ours = measured
         return cls(quantity, paper, float(published), float(ours), note, whole)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture for the page, and a file of its own; ``draw`` fills an empty matplotlib figure."""
+    """A picture for the page and for a file of its own; ``draw`` fills an empty matplotlib figure.
+
+    Width and height are in inches.
+    """
 
     name: str
     caption: str
@@ -83,7 +90,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an experiment found."""
+    """What an experiment returns: rows of its table, figures, and data that the page shows interactively."""
 
     rows: list[Row]
     figures: list[Figure] = field(default_factory=list)
@@ -92,7 +99,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One entry of the list.
+    """One entry of the list of experiments.
 
     Parameters
     ----------
@@ -100,7 +107,7 @@ class Experiment:
         For the command line, and for the page (paragraphs separated by an empty line).
     run : callable
     needs : str, optional
-        Data set that does not come along, "MNIST" or "Mice Protein".
+        Data set that has to be downloaded, "MNIST" or "Mice Protein".
     find : callable, optional
         Finds that data set, or raises DataNotFound; called before any work.
     """
@@ -113,7 +120,7 @@ class Experiment:
     find: Callable[[Path | None, bool], object] | None = None
 
     def missing(self, data_dir: Path | None, download: bool) -> str | None:
-        """Why it cannot run, or None; with ``download`` it is fetched if it is nowhere."""
+        """Why the experiment cannot run, or None if it can; with ``download``, missing data are fetched first."""
         if self.find is None:
             return None
         try:

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.shifts import each_shift
 from ..numerics.arrays import Array
 
-# The paper does not say how many directions a class has; ten are what the work it builds on takes.
+# Number of directions of a class. The paper does not say how many; ten are what the work it builds on takes.
 RANK = 10
 
 
@@ -18,7 +19,7 @@ class FlatSubspaces:
 
     @classmethod
     def of(cls, Z: Array, y: Array, rank: int = RANK) -> "FlatSubspaces":
-        """From features (n_samples, ...) and class numbers 0, 1, …"""
+        """Subspaces of features (n_samples, ...) with class numbers 0, 1, …"""
         flat = Z.reshape(len(Z), -1)
         found = []
         for j in range(int(y.max()) + 1):
@@ -31,20 +32,19 @@ class FlatSubspaces:
         return cls(np.stack([basis[:, :least] for basis in found]).astype(Z.dtype))
 
     def predict(self, Z: Array) -> Array:
-        """Number of the class that holds most of each sample."""
+        """Number of the class whose subspace holds most of the energy of each sample."""
         flat = Z.reshape(len(Z), -1)
         inside = [np.square(flat @ basis).sum(axis=1) for basis in self.bases]
         return np.stack(inside, axis=1).argmax(axis=1)
 
     def score(self, Z: Array, y: Array) -> float:
-        """Share of samples answered rightly."""
+        """Share of samples that are classified correctly."""
         return float(np.mean(self.predict(Z) == y))
 
-    def score_moved(self, Z: Array, y: Array, n_axes: int, stride: int = 1) -> float:
-        """The same over all circular shifts of the last axes by multiples of a stride.
+    def score_shifted(self, Z: Array, y: Array, n_axes: int, stride: int = 1) -> float:
+        """Share of samples that are classified correctly, over all circular shifts of their features.
 
-        Features of a shifted sample are the shifted features, so the network need not run again.
+        Features of a shifted sample are the shifted features, so the network need not run again. Shifts are along the
+        last ``n_axes`` axes, by multiples of the stride.
         """
-        axes = tuple(range(-n_axes, 0))
-        moves = np.ndindex(*(-(-length // stride) for length in Z.shape[-n_axes:]))
-        return float(np.mean([self.score(np.roll(Z, [stride * by for by in move], axis=axes), y) for move in moves]))
+        return float(np.mean([self.score(shifted, y) for shifted in each_shift(Z, n_axes, stride)]))

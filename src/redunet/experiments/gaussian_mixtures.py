@@ -11,15 +11,17 @@ from ..data.gaussians import GAUSSIAN_CASES, GaussianCase
 from ..estimators import ReduNet
 from ..numerics.arrays import Array
 from ..report.network_data import array_data, history_data
-from .experiment import PUBLISHED, Experiment, Figure, Outcome, Row, Setting
+from .experiment import Experiment, Figure, Outcome, Row, Setting
+from .published_constants import PUBLISHED_OPTIONS
+from .shift_figures import figure_of_rates
 
-STEP = 0.5
-# Points and layers that the page shows.
-SHOWN_POINTS, SHOWN_LAYERS = 100, 40
+STEP_SIZE = 0.5
+# Number of points and of layers that the page shows.
+N_SHOWN_POINTS, N_SHOWN_LAYERS = 100, 40
 
 
 def experiment(name: str, title: str, text: str, case: str, n_layers: int, *, orthogonal: bool) -> Experiment:
-    """An entry for one mixture; with ``orthogonal`` the paper says that classes end at right angles."""
+    """Entry of the list for one mixture; ``orthogonal`` if the paper says that its classes end at right angles."""
     return Experiment(name, title, text, partial(run, case=case, n_layers=n_layers, orthogonal=orthogonal))
 
 
@@ -31,48 +33,54 @@ def run(setting: Setting, *, case: str, n_layers: int, orthogonal: bool) -> Outc
     X_new, _ = mixture.sample(setting.seed + 1)
     setting.say("as published")
     depth = setting.pick(n_layers, n_layers // 4, 20)
-    published = ReduNet(n_layers=depth, step_size=STEP, **PUBLISHED).fit(X, y)
+    published = ReduNet(n_layers=depth, step_size=STEP_SIZE, **PUBLISHED_OPTIONS).fit(X, y)
     setting.say("ours")
     ours = ReduNet(affine=False, n_layers=100).fit(X, y)
+    rows = rows_of_networks((published, ours), X_new, y, n_layers=n_layers, orthogonal=orthogonal)
+    figures = [*figures_of_features(ours, X, X_new, y), figure_of_rates(published, ours)]
+    return Outcome(rows, figures, [sphere(ours, X, X_new, y)])
+
+
+def rows_of_networks(
+    nets: tuple[ReduNet, ReduNet], X_new: Array, y: Array, *, n_layers: int, orthogonal: bool
+) -> list[Row]:
+    """Angles and cosines of the features of new samples, ΔR and depth; as published and ours."""
+    features = [net.transform(X_new) for net in nets]
     rows = []
-    nets = (published, ours)
-    angles = [angle_between_classes(net.transform(X_new), y) for net in nets]
-    across = [mean_cosine(net.transform(X_new), y, within=False) for net in nets]
-    within = [mean_cosine(net.transform(X_new), y, within=True) for net in nets]
     if orthogonal:
+        angles = [angle_between_classes(Z, y) for Z in features]
         rows.append(Row.of("angle between classes, new samples (degrees)", 90.0, angles))
+    across, within = ([mean_cosine(Z, y, within=within) for Z in features] for within in (False, True))
     rows.append(Row.of("mean |cosine| across classes, new samples", None, across))
     rows.append(Row.of("mean |cosine| within a class, new samples", None, within))
     rows.append(Row.of("ΔR after the last layer (nats)", None, [net.history_.rate_reduction[-1] for net in nets]))
     rows.append(Row.of("layers", n_layers, [net.n_layers_ for net in nets], whole=True))
+    return rows
+
+
+def figures_of_features(net: ReduNet, X: Array, X_new: Array, y: Array) -> list[Figure]:
+    """Scatter plots and heat maps of training and new samples, before and after a network."""
     projection = "3d" if X.shape[1] == 3 else None
 
     def scatters(figure: Any) -> None:
-        for i, (Z, title) in enumerate(
-            ((X, "samples"), (ours.transform(X), "features"), (ours.transform(X_new), "features of new samples"))
-        ):
+        views = ((X, "samples"), (net.transform(X), "features"), (net.transform(X_new), "features of new samples"))
+        for i, (Z, title) in enumerate(views):
             plot.scatter(Z, y, figure.add_subplot(1, 3, i + 1, projection=projection)).set_title(title)
 
     def similarities(figure: Any) -> None:
         views = (
             (X, "samples"),
-            (ours.transform(X), "features"),
+            (net.transform(X), "features"),
             (X_new, "new"),
-            (ours.transform(X_new), "new features"),
+            (net.transform(X_new), "new features"),
         )
         for ax, (Z, title) in zip(figure.subplots(1, 4), views, strict=True):
             plot.similarity(Z, y, ax, scale=title == "new features").set_title(title)
 
-    def curves(figure: Any) -> None:
-        for ax, net, title in zip(figure.subplots(1, 2), nets, ("as published", "ours"), strict=True):
-            plot.rates(net.history_, ax).set_title(title)
-
-    figures = [
+    return [
         Figure("scatter", "Samples and features, before and after the network; each colour is a class.", scatters),
         Figure("similarity", "|cosine| between samples, sorted by class.", similarities, width=12),
-        Figure("rates", "Coding rates after each layer.", curves),
     ]
-    return Outcome(rows, figures, [sphere(ours, X, X_new, y)])
 
 
 def angle_between_classes(Z: Array, y: Array) -> float:
@@ -93,9 +101,9 @@ def mean_cosine(Z: Array, y: Array, *, within: bool) -> float:
 
 
 def sphere(net: ReduNet, X: Array, X_new: Array, y: Array) -> dict[str, Any]:
-    """Features over the layers, for the slider of the page."""
-    some = np.concatenate([np.flatnonzero(y == j)[: SHOWN_POINTS // len(np.unique(y))] for j in np.unique(y)])
-    layers = np.unique(np.linspace(0, net.n_layers_, SHOWN_LAYERS).astype(int))
+    """Features of some samples after each layer, for the slider of the page."""
+    some = np.concatenate([np.flatnonzero(y == j)[: N_SHOWN_POINTS // len(np.unique(y))] for j in np.unique(y)])
+    layers = np.unique(np.linspace(0, net.n_layers_, N_SHOWN_LAYERS).astype(int))
     V = net.network_.geometry.blocks(np.concatenate([X[some], X_new[some]]))
     points = [V[0].T]
     for layer in net.network_.layers:

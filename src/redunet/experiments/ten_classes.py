@@ -1,4 +1,4 @@
-"""All ten digits: MNIST at any rotation and any translation, and the small digits that come along."""
+"""All ten digits: MNIST at any rotation and any translation, and the small digits of scikit-learn."""
 
 from functools import partial
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import plot
 from ..data.images import mnist, pick_digits
+from ..data.shifts import all_shifts_of_each, shifted_at_random
 from ..data.tabular import digits
 from ..estimators import ReduNetClassifier
 from ..lift.lift import Lift
@@ -14,17 +15,18 @@ from ..lift.polar import PolarGrid
 from ..numerics.arrays import Array
 from ..report.live_network import live_network
 from .experiment import Experiment, Figure, Outcome, Row, Setting
-from .shift_figures import all_moves, moved_at_random
 
-PER_CLASS = 50
-MARGIN = 2  # pixels of background around a small digit, so that it can move
+# Labelled images of each digit.
+N_PER_CLASS = 50
+# Background around a small digit in which it can move, in pixels.
+MARGIN = 2
 
 
 def draw(setting: Setting) -> tuple[Array, Array, Array, Array]:
-    """Fifty images of each digit, and test images."""
+    """Labelled images of each digit with their classes, then test images with theirs."""
     images, labels = mnist("train", setting.data_dir)
     new, new_labels = mnist("test", setting.data_dir)
-    images, labels = pick_digits(images, labels, range(10), setting.pick(PER_CLASS, 20, 4), setting.seed)
+    images, labels = pick_digits(images, labels, range(10), setting.pick(N_PER_CLASS, 20, 4), setting.seed)
     n_new = setting.pick(len(new), 500, 20)
     scaled = [(part / np.float32(255)).astype(np.float32) for part in (images, new[:n_new])]
     return scaled[0], labels, scaled[1], new_labels[:n_new]
@@ -39,14 +41,14 @@ def translation(setting: Setting) -> Outcome:
     clf = ReduNetClassifier("translation", lift=lift).fit(X, y)
 
     def pictures(figure: Any) -> None:
-        plot.images(all_moves(new[:2], 2, 7), figure.subplots(), columns=16)
+        plot.images(all_shifts_of_each(new[:2], 2, 7), figure.subplots(), columns=16)
 
     def filters(figure: Any) -> None:
         assert clf.lift_ is not None
         clf.lift_.plot(figure.subplots(-(-clf.lift_.bank_.n_channels // 12), 12, squeeze=False))
 
     return Outcome(
-        ten_rows(setting, clf, X_new, y_new, len(y), 2),
+        ten_rows(setting, clf, X_new, y_new, n_labels=len(y), n_axes=2),
         [
             Figure("translated", "Two test images, moved by multiples of 7 pixels.", pictures, 11, 1.8),
             Figure("filters", "Filters, learned from patches of the labelled images.", filters, 9, 3.4),
@@ -69,14 +71,18 @@ def rotation(setting: Setting) -> Outcome:
             ax.set(xlabel="angle (96 steps)", ylabel="ring", title=f"digit {y_new[i]}")
 
     caption = "Four test images as rings: turning an image shifts its rings."
-    return Outcome(ten_rows(setting, clf, X_new, y_new, len(y), 1), [Figure("rings", caption, rings, 11)])
+    return Outcome(
+        ten_rows(setting, clf, X_new, y_new, n_labels=len(y), n_axes=1), [Figure("rings", caption, rings, 11)]
+    )
 
 
-def ten_rows(setting: Setting, clf: ReduNetClassifier, X_new: Array, y_new: Array, m: int, n_axes: int) -> list[Row]:
-    """Accuracy as they are and moved, and how many answers differ."""
+def ten_rows(
+    setting: Setting, clf: ReduNetClassifier, X_new: Array, y_new: Array, *, n_labels: int, n_axes: int
+) -> list[Row]:
+    """Accuracy on test samples as they are and shifted at random, and how many predictions differ."""
     answers = clf.predict(X_new)
-    moved = clf.predict(moved_at_random(X_new, n_axes, setting.seed))
-    note = f"{m // 10} labels per digit, {len(y_new)} test images"
+    moved = clf.predict(shifted_at_random(X_new, n_axes, setting.seed))
+    note = f"{n_labels // 10} labels per digit, {len(y_new)} test images"
     return [
         Row("accuracy, test images", None, None, float(np.mean(answers == y_new)), note),
         Row("accuracy, each moved at random", None, None, float(np.mean(moved == y_new))),
@@ -86,7 +92,7 @@ def ten_rows(setting: Setting, clf: ReduNetClassifier, X_new: Array, y_new: Arra
 
 
 def small_digits(setting: Setting) -> Outcome:
-    """Scikit-learn's digits with a margin: the stand-in where MNIST is not at hand."""
+    """Scikit-learn's digits with a margin, which need no download."""
     X, y = digits()
     images = np.pad(X.reshape(-1, 1, 8, 8), ((0, 0), (0, 0), (MARGIN, MARGIN), (MARGIN, MARGIN)))
     order = np.random.default_rng(setting.seed).permutation(len(y))
@@ -96,8 +102,8 @@ def small_digits(setting: Setting) -> Outcome:
     lift = Lift("patches", setting.pick(24, 16, 6), 5, random_state=setting.seed)
     clf = ReduNetClassifier("translation", lift=lift).fit(images[train], y[train])
     vectors = ReduNetClassifier(n_layers=0).fit(images[train].reshape(n, -1), y[train])
-    moved = moved_at_random(images[test], 2, setting.seed)
-    rows = ten_rows(setting, clf, images[test], y[test], n, 2)
+    moved = shifted_at_random(images[test], 2, setting.seed)
+    rows = ten_rows(setting, clf, images[test], y[test], n_labels=n, n_axes=2)
     rows.append(
         Row("without invariance, moved", None, None, vectors.score(moved.reshape(len(test), -1), y[test]), "vectors")
     )

@@ -1,4 +1,4 @@
-"""The transformer: check -> filters -> level -> responses."""
+"""The transformer that gives samples more channels: check -> filters -> level -> responses."""
 
 from dataclasses import replace
 from typing import Any, Self
@@ -23,25 +23,12 @@ from ..numerics.arrays import Array
 from ..storage.expectations import expect, is_number
 from ..storage.saving import Saving
 from ..storage.stored_types import stored_attributes, stored_estimator
-from .banks import (
-    BANKS,
-    LEARNED,
-    dictionary_bank,
-    draw_patches,
-    patch_bank,
-    pca_bank,
-    random_bank,
-    stft_bank,
-    unit_norm,
-    wavelet_bank,
-)
-from .responses import FilterBank, learned_level
+from .banks import BANKS, make_bank
+from .responses import FilterBank
+from .thresholds import THRESHOLDS, learned_level
 
-THRESHOLDS = ("soft", "relu", "none")
-# Share of the responses that a soft threshold silences, of those that are not silent anyway.
-SOFT_QUANTILE = 0.3
-# Samples that the level of a threshold is learned from, one of each of so many equal parts of their weight.
-LEVEL_SAMPLES = 256
+# Number of samples that the level of a threshold is learned from, one of each of so many equal parts of their weight.
+MAX_LEVEL_SAMPLES = 256
 
 
 @stored_estimator(older_values={2: {"unit_scale": False}})
@@ -50,7 +37,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     """More channels for signals and images: circular filters, then a threshold that makes them sparse.
 
     A network can only tell apart what its channels show. Filters learned from the patches of the training samples show
-    most; chance and formulas do without data. The responses to a shifted sample are the shifted responses.
+    most; random filters and formulas need no data. The responses to a shifted sample are the shifted responses.
 
     Parameters
     ----------
@@ -71,19 +58,19 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     level : float, optional
         The level itself, instead of a quantile.
     unit_scale : bool, default=True
-        Bring each sample to a root mean square of 1 before anything else, so that the level means the same for the loud
-        and the quiet, the bright and the dark.
+        Bring each sample to a root mean square of 1 before anything else, so that the level means the same for loud
+        and quiet signals, for bright and dark images.
     pool : float, default=1
         Keep of the responses what varies slowly: the frequencies below 1/pool of the highest, on a grid that is so many
         times coarser. Small deformations matter less then, and everything after it is faster. Answers do not change
         with a shift, whatever the pool; responses to a shifted sample are the shifted responses, by steps of the fine
         grid.
     pad : int or tuple of int, default=0
-        Zeros appended to each cyclic axis. Signals of real life do not wrap around: with a margin as wide as the
+        Number of zeros appended to each cyclic axis. Recorded signals do not wrap around: with a margin as wide as the
         largest shift, a shift that is not circular is an exact circular one.
     zero_mean : bool, default=False
-        Take the mean out of each random filter, so that a constant is not heard. (Learned filters and wavelets have no
-        mean.)
+        Take the mean out of each random filter, so that it gives no response to a constant. (Learned filters and
+        wavelets have no mean.)
     invariance : None, "shift" or "translation", default=None
         Which axes of X are cyclic, as in :class:`redunet.ReduNetClassifier`, which fills it in for its lift. By default
         "shift" for X of shape (n_samples, length), else "translation".
@@ -141,11 +128,11 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.random_state = random_state
 
     def check_parameters(self) -> None:
-        """Refuse options that no sample could go with."""
+        """Refuse options that are wrong for any samples."""
         check_choice("invariance", self.invariance, INVARIANCES)
-        check_choice("threshold", self.threshold, THRESHOLDS)
+        check_choice("threshold", self.threshold, tuple(THRESHOLDS))
         if self._own_filters is None:
-            check_choice("filters", self.filters, BANKS)
+            check_choice("filters", self.filters, tuple(BANKS))
             check_whole("n_channels", self.n_channels, 1)
             for size in self._sizes:
                 check_whole("kernel_size", size, 1)
@@ -186,7 +173,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self.fit_samples(samples, read_weights(sample_weight, len(samples)))
 
     def fit_samples(self, samples: Array, sample_weight: Array) -> Self:
-        """The same for samples that were read already, of shape (n_samples, n_channels, *grid), and their weights."""
+        """Learn filters and level from checked samples, shape (n_samples, n_channels, *grid), and their weights."""
         self.sample_shape_ = samples.shape[1:]
         grid = samples.shape[2:]
         pad = np.broadcast_to(self.pad, len(grid)) if np.ndim(self.pad) == 0 else np.asarray(self.pad)
@@ -246,85 +233,39 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return own.astype(np.float64)
 
     def _make_filters(self, samples: Array, sample_weight: Array) -> tuple[Array, ...]:
-        """Filters for padded samples of their scale, one array for each kernel size."""
+        """Filters for scaled and padded samples, one array for each kernel size."""
         _, n_channels, *grid = samples.shape
         own = self._own_filters
         if own is not None:
-            if own.ndim == len(grid) + 1:
-                own = np.repeat(own[:, None], n_channels, axis=1)
-            if own.ndim != len(grid) + 2 or own.shape[1] != n_channels:
-                raise InputError(
-                    "{filters} have shape {shape} but samples have {n_channels} channels and {n_axes} cyclic axes; "
-                    "pass an array of shape (n_filters, {n_channels}, {sides}).",
-                    filters=Option("filters"),
-                    shape=np.shape(self.filters),
-                    n_channels=n_channels,
-                    n_axes=len(grid),
-                    sides=", ".join(["side"] * len(grid)),
-                )
-            self._refuse_large_kernel(own.shape[2:], grid)
-            return (own,)
+            return (self._fitting_filters(own, n_channels, grid),)
         rng = check_random_state(self.random_state)
-        shares = np.full(len(self._sizes), self.n_channels // len(self._sizes))
-        shares[: self.n_channels % len(self._sizes)] += 1
+        n_sizes = len(self._sizes)
+        shares = [self.n_channels // n_sizes + (i < self.n_channels % n_sizes) for i in range(n_sizes)]
         banks = []
         for size, n_filters in zip(self._sizes, shares, strict=True):
             kernel = (int(size),) * len(grid)
             self._refuse_large_kernel(kernel, grid)
-            banks.append(self._bank(int(n_filters), kernel, samples, sample_weight, rng))
+            both_signs = THRESHOLDS[self.threshold].tells_signs_apart
+            options = {"zero_mean": self.zero_mean, "both_signs": both_signs}
+            banks.append(make_bank(self.filters, n_filters, kernel, samples, sample_weight, rng, **options))
         return tuple(banks)
 
-    def _bank(
-        self,
-        n_filters: int,
-        kernel: tuple[int, ...],
-        samples: Array,
-        sample_weight: Array,
-        rng: np.random.RandomState,
-    ) -> Array:
-        """One bank of one kernel size; shape (n_filters, n_channels_in, *kernel)."""
-        n_channels = samples.shape[1]
-        shape = (n_channels, *kernel)
-        if self.filters == "random":
-            return random_bank(n_filters, shape, rng, zero_mean=self.zero_mean)
-        if self.filters in LEARNED:
-            patches = draw_patches(samples, sample_weight, kernel, rng)
-            if not len(patches):
-                raise InputError(
-                    "the training samples have no patch of {size} that varies; pass a larger {kernel}, or {random}.",
-                    size=" × ".join(map(str, kernel)),
-                    kernel=Option("kernel_size"),
-                    random=Option("filters", "random"),
-                )
-            if self.filters == "pca":
-                flat = pca_bank(n_filters, patches, both_signs=self.threshold == "relu")
-            elif self.filters == "patches":
-                flat = patch_bank(n_filters, patches, rng)
-            else:
-                flat = dictionary_bank(n_filters, patches, rng)
-            return flat.reshape(n_filters, *shape)
-        if self.filters == "stft":
-            if len(kernel) != 1:
-                raise InputError(
-                    "{stft} takes signals of one cyclic axis; pass {wavelet} for images.",
-                    stft=Option("filters", "stft"),
-                    wavelet=Option("filters", "wavelet"),
-                )
-            bank = stft_bank(n_filters, kernel[0])
-        else:
-            if len(kernel) > 2:
-                raise InputError(
-                    "{wavelet} takes signals and images; pass {patches} for volumes.",
-                    wavelet=Option("filters", "wavelet"),
-                    patches=Option("filters", "patches"),
-                )
-            bank = wavelet_bank(n_filters, kernel)
-        if n_channels == 1:
-            return bank
-        # Several input channels: each filter looks at one of them, in turn.
-        spread = np.zeros((n_filters, *shape))
-        spread[np.arange(n_filters), np.arange(n_filters) % n_channels] = bank[:, 0]
-        return unit_norm(spread)
+    def _fitting_filters(self, own: Array, n_channels: int, grid: list[int]) -> Array:
+        """The user's own filters, shape (n_filters, n_channels, *kernel); refused if they do not fit the samples."""
+        if own.ndim == len(grid) + 1:
+            own = np.repeat(own[:, None], n_channels, axis=1)
+        if own.ndim != len(grid) + 2 or own.shape[1] != n_channels:
+            raise InputError(
+                "{filters} have shape {shape} but samples have {n_channels} channels and {n_axes} cyclic axes; pass an "
+                "array of shape (n_filters, {n_channels}, {sides}).",
+                filters=Option("filters"),
+                shape=np.shape(self.filters),
+                n_channels=n_channels,
+                n_axes=len(grid),
+                sides=", ".join(["side"] * len(grid)),
+            )
+        self._refuse_large_kernel(own.shape[2:], grid)
+        return own
 
     def _refuse_large_kernel(self, kernel: tuple[int, ...], grid: list[int]) -> None:
         for side, length in zip(kernel, grid, strict=True):
@@ -339,14 +280,16 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 )
 
     def _find_level(self, bank: FilterBank, samples: Array, sample_weight: Array) -> float:
-        if self.threshold == "none":
+        """Level of the threshold: the one that was given, or a quantile of the responses to some samples."""
+        default = THRESHOLDS[self.threshold].default_quantile
+        if default is None:
             return 0.0
         if self.level is not None:
             return float(self.level)
-        quantile = self.quantile if self.quantile is not None else SOFT_QUANTILE if self.threshold == "soft" else 0.0
-        if len(samples) > LEVEL_SAMPLES:
-            upto = np.cumsum(sample_weight)
-            drawn = np.searchsorted(upto, (np.arange(LEVEL_SAMPLES) + 0.5) * (upto[-1] / LEVEL_SAMPLES))
+        quantile = default if self.quantile is None else self.quantile
+        if len(samples) > MAX_LEVEL_SAMPLES:
+            total = np.cumsum(sample_weight)
+            drawn = np.searchsorted(total, (np.arange(MAX_LEVEL_SAMPLES) + 0.5) * (total[-1] / MAX_LEVEL_SAMPLES))
             some, counts = np.unique(drawn, return_counts=True)
             samples, sample_weight = samples[some], counts.astype(np.float64)
         return learned_level(bank.linear(samples), self.threshold, quantile, sample_weight)

@@ -1,4 +1,4 @@
-"""A filter bank at work: circular correlation, a threshold, and the slow part of what is left."""
+"""Responses to a filter bank: circular correlation, a threshold, and the low frequencies of the result."""
 
 import math
 from collections.abc import Callable
@@ -14,13 +14,14 @@ from ..numerics.arrays import Array
 from ..storage.array_header import SPARE_BYTES
 from ..storage.expectations import expect, expect_shape, is_number
 from ..storage.stored_types import stored_record
+from .thresholds import THRESHOLDS
 
-# Responses below this share of the largest one are taken for zeros when a threshold is learned.
-SILENCE = 1e-4
-# Copies of the responses that are there at a time: spectra, products, thresholds. Memory that they may take.
-COPIES, MOST_BYTES = 16, 64 * 2**20
-# Responses that are worth the time it takes to hand them to another core.
-WORTH_SHARING = 2**16
+# Number of copies of the responses that exist at the same time at most: spectra, products, thresholds.
+MAX_COPIES = 16
+# Memory that they may take together, in bytes.
+MAX_BYTES = 64 * 2**20
+# Number of responses below which handing them to another core takes longer than it saves.
+MIN_RESPONSES_TO_SHARE = 2**16
 # Larger entries of a filter could overflow in a square.
 LARGEST_FILTER_ENTRY = 1e100
 # How many times the memory of a sample a lift from a file may take, where that is more than its file allows.
@@ -32,8 +33,8 @@ RESPONSES_PER_SAMPLE = 8192
 class FilterBank:
     """Filters that give each input more channels; a shifted sample has the shifted responses.
 
-    Called, it gives them on a grid that is ``pool`` times coarser: the frequencies below 1/pool of the highest one, and
-    nothing of the others. A shift then multiplies each of these frequencies by a phase, as it does on the fine grid.
+    A call gives the responses on a grid that is ``pool`` times coarser: the frequencies below 1/pool of the highest
+    one, and nothing of the others. A shift then multiplies each of these frequencies by a phase, as on the fine grid.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ class FilterBank:
     @property
     def is_linear(self) -> bool:
         """Whether responses are sums over the sample and nothing else: no threshold, or one that silences nothing."""
-        return self.threshold == "none" or (self.threshold == "soft" and self.level == 0)
+        return THRESHOLDS[self.threshold].is_linear(self.level)
 
     @property
     def n_independent_channels(self) -> int:
@@ -87,12 +88,12 @@ class FilterBank:
     @property
     def bytes_of_sample(self) -> int:
         """Memory that lifting one sample takes at most, in double precision."""
-        return 8 * COPIES * self.n_channels * math.prod(self.grid)
+        return 8 * MAX_COPIES * self.n_channels * math.prod(self.grid)
 
     @property
     def samples_at_a_time(self) -> int:
         """Samples that may be lifted together, for bounded memory."""
-        return max(1, MOST_BYTES // self.bytes_of_sample)
+        return max(1, MAX_BYTES // self.bytes_of_sample)
 
     @property
     def coarse_grid(self) -> tuple[int, ...]:
@@ -108,11 +109,11 @@ class FilterBank:
         return np.pad(samples, [(0, 0), (0, 0), *((0, zeros) for zeros in self.pad)])
 
     def scaled(self, samples: Array) -> Array:
-        """Padded samples, each of its own scale or of scale 1; zeros stay zeros."""
+        """Padded samples, with ``unit_scale`` each of root mean square 1; samples of zeros stay zeros."""
         if not self.unit_scale:
             return samples
         flat = samples.reshape(len(samples), -1)
-        peaks = np.abs(flat).max(axis=1, keepdims=True)  # first, for squares of it may be too large or too small
+        peaks = np.abs(flat).max(axis=1, keepdims=True)  # first, because squares of large values overflow
         flat = flat / np.where(peaks > 0, peaks, 1)
         n_values = samples.shape[1] * math.prod(n - zeros for n, zeros in zip(self.grid, self.pad, strict=True))
         rms = np.linalg.norm(flat, axis=1, keepdims=True) / flat.dtype.type(math.sqrt(n_values))
@@ -129,9 +130,9 @@ class FilterBank:
     def _in_parts(self, respond: Callable[[Array], Array], samples: Array, shape: tuple[int, ...]) -> Array:
         """Responses of a given shape to all samples, some at a time on each core.
 
-        SciPy's own threads do not survive a fork of the process, in the parent neither.
+        SciPy's own threads are not used: after a fork of the process they work neither in the child nor in the parent.
         """
-        n, size = len(samples), max(1, WORTH_SHARING // math.prod((self.n_channels, *self.grid)))
+        n, size = len(samples), max(1, MIN_RESPONSES_TO_SHARE // math.prod((self.n_channels, *self.grid)))
         if n <= size:
             return respond(samples)
         responses = np.empty((n, *shape), dtype=np.result_type(samples.dtype, np.float32))
@@ -144,13 +145,8 @@ class FilterBank:
         return responses
 
     def _sparse_responses(self, samples: Array) -> Array:
-        """Responses to scaled samples."""
-        responses = self._linear_responses(samples)
-        if self.threshold == "relu":
-            responses = np.maximum(responses - responses.dtype.type(self.level), 0)
-        elif self.threshold == "soft":
-            magnitudes = np.maximum(np.abs(responses) - responses.dtype.type(self.level), 0)
-            responses = np.copysign(magnitudes, responses)
+        """Responses to scaled samples, after the threshold and the pooling."""
+        responses = THRESHOLDS[self.threshold].apply(self._linear_responses(samples), self.level)
         return responses if self.pool == 1 else self._slow_part(responses)
 
     def _slow_part(self, responses: Array) -> Array:
@@ -200,7 +196,7 @@ class FilterBank:
         """
         are_arrays = isinstance(self.filters, tuple) and all(isinstance(one, np.ndarray) for one in self.filters)
         expect(are_arrays and bool(self.filters), "the lift has no filters")
-        expect(self.threshold in ("soft", "relu", "none"), "the threshold is of an unknown kind")
+        expect(self.threshold in THRESHOLDS, "the threshold is of an unknown kind")
         expect(is_number(self.level) and is_number(self.pool) and self.pool >= 1, "level or pool is wrong")
         expect(isinstance(self.unit_scale, bool), "unit_scale is neither true nor false")
         grid, pad = expect_shape(self.grid, "the grid of the lift"), self.pad
@@ -218,25 +214,3 @@ class FilterBank:
         needed = self.bytes_of_sample
         allowed = max(SPARE_BYTES + 2 * file_bytes, RESPONSES_PER_SAMPLE * 8 * math.prod(sample_shape))
         expect(needed <= allowed, f"one sample would take {readable_bytes(needed)} in the lift, by pad={pad}")
-
-
-def learned_level(responses: Array, threshold: str, quantile: float, sample_weight: Array | None = None) -> float:
-    """Quantile of the responses that say anything: of magnitudes for a soft threshold, of positive ones for ReLU.
-
-    Parameters
-    ----------
-    responses : array, shape (n_samples, ...)
-    threshold : "soft" or "relu"
-    quantile : float in [0, 1)
-    sample_weight : float array, shape (n_samples,), optional
-        How often each sample counts. Where they do not count alike, the quantile is one of the responses; otherwise it
-        may lie between two of them.
-    """
-    values = np.abs(responses) if threshold == "soft" else responses
-    heard = values > SILENCE * float(values.max(initial=0.0))
-    if quantile == 0 or not heard.any():
-        return 0.0
-    if sample_weight is None or (sample_weight == sample_weight[0]).all():
-        return float(np.quantile(values[heard], quantile))
-    weights = np.broadcast_to(sample_weight.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
-    return float(np.quantile(values[heard], quantile, weights=weights[heard], method="inverted_cdf"))

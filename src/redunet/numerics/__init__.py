@@ -6,6 +6,6 @@ signals for shifts and translations. The order of the files is the order of one 
     spectrum -> moments -> operators -> membership -> step
 
 ``rates`` and ``subspaces`` are read off the same moments, ``orbit`` picks one representative of all shifts of a sample.
-Nothing here validates, prints or draws random numbers. ``kernels`` and ``lapack`` are the fast twins of ``step``,
-``moments`` and ``operators``; the network computes with them, and the tests compare them with the readable ones.
+Nothing here validates, prints or draws random numbers. ``redunet.fast`` has fast versions of ``step``, ``moments`` and
+``operators``; the network computes with them, and the tests compare them with the readable ones here.
 """

@@ -1,4 +1,4 @@
-"""Which class a sample belongs to, as the layer itself guesses it."""
+"""Which class a sample belongs to: what a layer guesses from its own operators."""
 
 import numpy as np
 import scipy.special
@@ -55,7 +55,7 @@ def rectified_residual(V: Array, P: Array, alpha_j: Array, grid: tuple[int, ...]
     """What no class explains, by rectified linear units, v − Σ_j ReLU(P_j v) (the Remark on a ReLU network).
 
     P_j = I − C_j / α_j is the (soft) projection onto class j. Linear units act on the sample itself, not on its
-    spectrum, hence on each position alike: a shifted sample has the shifted residual.
+    spectrum, and therefore in the same way at each position: a shifted sample has the shifted residual.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ import numpy as np
 
 from .arrays import Array
 
-# Samples are summed in parts of this many, always the same ones, so that the result does not depend on who adds them.
+# Samples in one partial sum. The parts are always the same, so that the result does not depend on the threads.
 PART = 4096
 
 

@@ -26,11 +26,11 @@ def representative(samples: Array) -> Array:
     if not grid or not m:
         return samples
     origin = _first_positions(samples)
-    # Index of each sample's values, moved so that its origin comes to the front, axis by axis.
+    # Index of each sample's values after the shift that brings its origin to the front, axis by axis.
     flat = np.zeros((m, 1), dtype=np.intp)
     for start, length in zip(np.unravel_index(origin, grid), grid, strict=True):
-        moved = (start[:, None] + np.arange(length)) % length
-        flat = (flat[:, :, None] * length + moved[:, None, :]).reshape(m, -1)
+        shifted = (start[:, None] + np.arange(length)) % length
+        flat = (flat[:, :, None] * length + shifted[:, None, :]).reshape(m, -1)
     values = samples.reshape(m, C, -1)
     return np.take_along_axis(values, flat[:, None, :], axis=2).reshape(samples.shape)
 

@@ -1,4 +1,4 @@
-"""What a class would say of one of its own samples, had it never seen it: exact, and without building anything anew."""
+"""Energies and code lengths of a sample in its own class, as if the class had never seen it; exact, in closed form."""
 
 import numpy as np
 
@@ -6,13 +6,19 @@ from .arrays import Array
 
 
 def energy_inside_without(
-    eigenvalues: Array, energies: Array, sample_weight: Array, weights: Array, negligible: float, gone: float, rank: int
+    eigenvalues: Array,
+    energies: Array,
+    sample_weight: Array,
+    weights: Array,
+    negligible: float,
+    lost_share: float,
+    rank: int,
 ) -> Array:
     """Energy of each sample of a class inside the class's leading subspaces, as they would be without that sample.
 
     Leaving a sample out takes s v v* from the second moment. In the eigenbasis of the moment that is a diagonal matrix
     less one of rank one, whose eigenvectors are known from its eigenvalues, the roots of a secular equation. This is
-    the readable version; :func:`redunet.fast.kernels.energy_inside_without` finds the roots alone.
+    the readable version; :func:`redunet.fast.kernels.energy_inside_without` solves that equation instead.
 
     Parameters
     ----------
@@ -25,10 +31,10 @@ def energy_inside_without(
     weights : float array, shape (n_freqs,)
         Parseval weights.
     negligible : float
-        Directions whose eigenvalue is at most this are rounding errors and are left out.
-    gone : float
-        So are those that without the sample have at most this share left, of the geometric mean of their eigenvalue
-        with it and the largest one of their frequency.
+        Directions whose eigenvalue is at most this are rounding errors, and are left out.
+    lost_share : float
+        Directions are left out, too, if the eigenvalue without the sample is at most this share of the geometric mean
+        of their eigenvalue with it and the largest eigenvalue at their frequency.
     rank : int
 
     Returns
@@ -43,7 +49,7 @@ def energy_inside_without(
         moment = np.eye(n_channels) * eigenvalues[:, None, :] - sample_weight[i] * a[:, :, None] * a[:, None, :]
         values, vectors = np.linalg.eigh(moment)
         along = np.einsum("pcr,pc->pr", vectors, a) ** 2 * (
-            values > np.maximum(negligible, gone * np.sqrt(np.clip(eigenvalues, 0, None) * eigenvalues[:, -1:]))
+            values > np.maximum(negligible, lost_share * np.sqrt(np.clip(eigenvalues, 0, None) * eigenvalues[:, -1:]))
         )
         inside[:, i] = (weights @ along)[: -rank - 1 : -1].cumsum()
     return inside

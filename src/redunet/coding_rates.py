@@ -1,4 +1,4 @@
-"""Coding rates of any samples: how much room they take together, and class by class."""
+"""Coding rates of any samples: all together, class by class, and the difference."""
 
 from typing import Any
 
@@ -105,7 +105,7 @@ def rate_reduction(
 
 
 class _Features:
-    """Checked samples as blocks, and their rates."""
+    """Samples, checked and as blocks of their spectrum, with methods for their coding rates."""
 
     def __init__(
         self,
@@ -125,9 +125,11 @@ class _Features:
         self.V = half_spectrum(samples, unitary=self.geometry.unitary)
 
     def rate(self) -> float:
+        """Coding rate R of all samples together."""
         return _finite(rate_of(self._logdet(slice(None)), self.geometry.rate_weights))
 
     def class_rate(self, y: Any) -> float:
+        """Coding rate R_c, each class apart."""
         labels = read_labels(y, len(self.weights), "Z")
         refuse_weightless_classes(labels, self.weights)
         gamma = np.bincount(labels.codes, self.weights) / self.weights.sum()
@@ -135,6 +137,7 @@ class _Features:
         return _finite(class_rate_of(logdet, gamma, self.geometry.rate_weights))
 
     def _logdet(self, rows: slice | Array) -> Array:
+        """Log det(I + α M) at each frequency, of the samples in some rows."""
         weights = self.weights[rows]
         alpha = float(coding_alpha(self.geometry.n_channels, weights.sum(), self.eps))
         with single_threaded(), np.errstate(over="ignore", invalid="ignore"):
@@ -142,6 +145,7 @@ class _Features:
 
 
 def _finite(rate: float) -> float:
+    """The rate; refused if it overflowed."""
     if not np.isfinite(rate):
         raise ValueError("the coding rate is not finite; scale Z to values around 1, or pass a larger eps.")
     return rate

@@ -28,7 +28,7 @@ def test_the_literal_algorithm_is_algorithm_1():
 def test_bench_prints_a_table_and_json(monkeypatch):
     small = {"rotation": ((3, 12), 40), "translation": ((2, 4, 4), 30)}
     monkeypatch.setattr(speed, "paper_data", lambda kind: (*speed.synthetic(*small[kind], 2), "toy"))
-    monkeypatch.setattr(speed, "PAPER_DEPTH", 20)
+    monkeypatch.setattr(speed, "N_PAPER_LAYERS", 20)
     monkeypatch.setattr(
         speed, "_cost", lambda size, images, wide=False: float(np.prod(list(size.values()))) * (1 + wide)
     )

@@ -4,27 +4,19 @@ import numpy as np
 import pytest
 
 from redunet import ReduNet
-
-
-def gaussians(means, m, sigma, rng):
-    means = np.asarray(means, dtype=float)
-    means /= np.linalg.norm(means, axis=1, keepdims=True)
-    y = np.repeat(np.arange(len(means)), m)
-    X = means[y] + sigma * rng.standard_normal((len(y), means.shape[1]))
-    return X / np.linalg.norm(X, axis=1, keepdims=True), y
+from redunet.data.gaussians import gaussians_on_sphere
+from redunet.experiments.published_constants import PUBLISHED_OPTIONS
 
 
 @pytest.mark.parametrize(
     "means", [[[1.0, 0.2], [0.4, 1.0]], [[1.0, 0.3, 0.1], [0.2, 1.0, -0.3], [-0.2, 0.3, 1.0]]], ids=["S1", "S2"]
 )
 def test_classes_end_up_at_right_angles_and_the_rate_reduction_only_grows(means):
-    rng = np.random.default_rng(0)
-    X, y = gaussians(means, 500, 0.1, rng)
-    new, new_y = gaussians(means, 500, 0.1, rng)
-    net = ReduNet(
-        n_layers=2000, eps=0.1, step_size=0.5, sharpness=500.0, affine=False, convention="published", tol=None
-    )
-    net.fit(X, y)
+    means = np.array(means) / np.linalg.norm(means, axis=1, keepdims=True)
+    X, y = gaussians_on_sphere(means, sigma=0.1, n_per_class=500, random_state=0)
+    new, new_y = gaussians_on_sphere(means, sigma=0.1, n_per_class=500, random_state=1)
+    options = PUBLISHED_OPTIONS | {"eps": 0.1}  # as the text says it; the release has ε² = 0.1
+    net = ReduNet(n_layers=2000, step_size=0.5, **options).fit(X, y)
     assert (np.diff(net.history_.rate_reduction) >= 0).all()
     assert net.history_.rate_reduction[-1] > 1.3 * net.history_.rate_reduction[0]
     for samples, labels in [(X, y), (new, new_y)]:
