@@ -17,7 +17,7 @@ from tasks import shifted, translated
 
 from redunet import Lift, PolarGrid, ReduNetClassifier
 from redunet.data.images import mnist
-from redunet.evidence.selection import SIGNAL_SHARES, candidate_lifts
+from redunet.evidence.lifts import SIGNAL_SHARES, candidate_lifts
 
 N_NEW = 2000
 EPS = 0.3

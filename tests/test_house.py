@@ -21,8 +21,8 @@ ALLOWED: dict[str, set[str]] = {
     "numerics": set(),
     "terminal": set(),
     "fast": {"numerics"},
-    "storage": {"numerics"},
     "inputs": {"numerics"},
+    "storage": {"numerics", "inputs"},
     "data": {"numerics", "inputs", "storage"},
     "lift": LEAVES,
     "measures": LEAVES,
@@ -30,8 +30,8 @@ ALLOWED: dict[str, set[str]] = {
     "plot": {"numerics", "network"},
     "coding_rates": {"numerics", "fast", "inputs", "network"},
     "evidence": {*LEAVES, "measures", "lift", "network"},
-    "estimators": {*LEAVES, "measures", "lift", "network", "evidence", "terminal"},
-    "report": {"numerics", "storage", "inputs", "measures", "lift", "network", "evidence", "estimators", "plot"},
+    "report": {"numerics", "storage", "inputs", "measures", "lift", "network", "evidence"},
+    "estimators": {*LEAVES, "measures", "lift", "network", "evidence", "terminal", "report"},
     "experiments": {
         "numerics",
         "storage",
@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
         "report",
     },
     "bench": {*LEAVES, "data", "measures", "lift", "network", "evidence", "estimators", "experiments"},
-    "compiled": {"fast", "measures", "lift", "network", "estimators"},
+    "compiled": {"inputs", "fast", "measures", "lift", "network", "estimators"},
 }
 ALLOWED["cli"] = {*ALLOWED}  # the top: it may import everything below
 

@@ -216,7 +216,7 @@ def test_a_new_filter_bank_is_one_function_and_one_line_of_the_registry(monkeypa
     def ones(request):
         return unit_norm(np.ones((request.n_filters, *request.shape)))
 
-    monkeypatch.setitem(BANKS, "ones", Bank(ones, max_axes=1, limit="takes signals; pass filters='random'"))
+    monkeypatch.setitem(BANKS, "ones", Bank(ones, max_axes=1, takes="signals", instead="random"))
     lift = Lift("ones", 2, 4, "none", unit_scale=False).fit(SIGNALS)
     assert_allclose(lift.filters_[0], np.full((2, 1, 4), 0.5))
     with pytest.raises(ValueError, match="filters='ones' takes signals; pass filters='random'"):

@@ -1,13 +1,10 @@
 """The registry of what a model file may hold: classes register themselves, and storage imports none of them."""
 
-import ast
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import redunet.storage
 from redunet import Lift, ModelFileError
 from redunet.estimators.loading import LOADABLE
 from redunet.storage import stored_types
@@ -26,26 +23,6 @@ from redunet.storage.stored_types import (
 )
 
 from .models import X, models, random
-
-MODULES = sorted(Path(redunet.storage.__file__).parent.glob("*.py"))
-# What storage may use of the project, beside itself.
-ALLOWED = {("numerics.arrays", "Array"), ("", "__version__")}
-
-
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
-def test_storage_imports_no_other_room(module):
-    for node in ast.walk(ast.parse(module.read_text())):
-        if isinstance(node, ast.Import):
-            assert not [one.name for one in node.names if one.name.split(".")[0] == "redunet"]
-        elif isinstance(node, ast.ImportFrom) and node.level == 1:
-            assert f"{node.module}.py" in {one.name for one in MODULES}
-        elif isinstance(node, ast.ImportFrom) and node.level > 1:
-            assert {(node.module or "", one.name) for one in node.names} <= ALLOWED
-        elif isinstance(node, ast.ImportFrom):
-            assert node.module.split(".")[0] != "redunet"
-        elif isinstance(node, ast.Call):  # nor by name, when it runs
-            assert "import_module" not in ast.unparse(node.func)
-            assert ast.unparse(node.func) != "__import__"
 
 
 def names_in(value):

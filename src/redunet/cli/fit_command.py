@@ -21,7 +21,7 @@ from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import Block, ReadOptions, Source
 from .fit_request import FitRequest, model_of
-from .model_facts import answers_in_words, describe_lift, lift_in_words
+from .model_facts import describe_lift, lift_in_words
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
@@ -125,6 +125,7 @@ def summary(request: FitRequest, model: ReduNetClassifier, labels: Array, second
         "lift": describe_lift(model.lift_),
         "membership": model.membership_,
         "rank": model.rank_,
+        "answers_by": model.answers_.in_short(model.eps_),
         "eps": model.eps_,
         "layers": model.n_layers_,
         "rate_reduction": [float(model.history_.rate_reduction[i]) for i in (0, -1)],
@@ -147,7 +148,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("shape", " × ".join(map(str, found["shape"]))),
         ("invariance", found["invariance"]),
         ("lift", lift_in_words(found["lift"])),
-        ("answers by", answers_in_words(found["membership"], found["rank"], found["eps"])),
+        ("answers by", found["answers_by"]),
         ("layers", f"{found['layers']}{grown}"),
         ("expected accuracy", f"{found['loo_score']:.3f} (training samples, each left out of its class)"),
         ("seconds", f"{found['seconds']:.1f}"),

@@ -15,7 +15,7 @@ from ..storage.array_header import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import answers_in_words, describe_lift, lift_in_words
+from .model_facts import describe_lift, lift_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -92,8 +92,10 @@ def description(model: BaseEstimator) -> dict[str, Any]:
             "choices": [float(choice) for choice in model.evidence_.choices],
             "scores": model.evidence_.scores.tolist(),
             "samples": float(model.evidence_.n_samples),
+            "option": model.answers_.option_symbol,
         }
         found["rank"] = model.rank_
+        found["answers_by"] = model.answers_.in_short(getattr(model, "eps_", 0.0))
         found["membership"] = getattr(model, "membership_", "subspace")
         found["eps"] = getattr(model, "eps_", None)
     if hasattr(model, "history_"):
@@ -127,7 +129,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     if "lift" in found:
         facts.append(("lift", lift_in_words(found["lift"])))
     if "loo_score" in found:
-        facts.append(("answers by", answers_in_words(found["membership"], found["rank"], found["eps"])))
+        facts.append(("answers by", found["answers_by"]))
         facts.append(("expected accuracy", f"{found['loo_score']:.3f} (training samples, each left out of its class)"))
         facts.append(("evidence", _evidence(found)))
     if "layers" in found:
@@ -145,6 +147,6 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _evidence(found: dict[str, Any]) -> str:
     """Leave-one-out accuracy of each rank (or ε) that there was to choose from, in a line of text."""
-    name = "ε" if found["rank"] is None else "rank"
+    name = found["evidence"]["option"]
     pairs = zip(found["evidence"]["choices"], found["evidence"]["scores"], strict=True)
     return ", ".join(f"{name} {choice:g}: {score:.3f}" for choice, score in pairs)

@@ -27,8 +27,3 @@ def lift_in_words(lift: dict[str, Any] | None) -> str:
     words = f"{lift['filters']}, {lift['channels']} channels, kernel {','.join(map(str, lift['kernel']))}"
     words += f", {lift['threshold']}" + (f", pool {lift['pool']:g}" if lift["pool"] != 1 else "")
     return words + (f", pad {','.join(map(str, lift['pad']))}" if any(lift["pad"]) else "")
-
-
-def answers_in_words(membership: str, rank: int | None, eps: float) -> str:
-    """What the answers of a classifier are measured by, in a line of text."""
-    return f"code length, ε = {eps:g}" if rank is None else f"{membership}, rank {rank}"

@@ -81,6 +81,10 @@ class CodeBooks(Measure):
         """Unit, offset and compressions; a layer of the page has the same compressions already."""
         return {"name": self.name, "unit": self.unit, "offset": self.offset, "compression": self.compression}
 
+    def in_short(self, eps: float) -> str:
+        """The distortion of the codes."""
+        return f"code length, ε = {eps:g}"
+
     def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence."""
         return f"the class with the shortest code at ε = {eps:g}"

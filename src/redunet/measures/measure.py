@@ -178,6 +178,10 @@ class Measure(ABC):
     def page_data(self) -> dict[str, Any] | None:
         """Numbers and arrays for the page, which computes with them; None where the page has no script for it."""
 
+    def in_short(self, eps: float) -> str:
+        """What samples are measured by and how, in two or three words, in a model of distortion ε."""
+        return f"{self.name}, ε = {eps:g}"
+
     @abstractmethod
     def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence, in a model of distortion ε."""

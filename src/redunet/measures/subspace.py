@@ -162,6 +162,10 @@ class NearestSubspaces(Measure):
         """The bases."""
         return {"name": self.name, "bases": self.bases}
 
+    def in_short(self, eps: float) -> str:
+        """The rank of the subspaces."""
+        return f"{self.name}, rank {self.rank}"
+
     def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence."""
         return f"the nearest class subspace of rank {self.rank}"

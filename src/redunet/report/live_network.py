@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from ..estimators.classifier import ReduNetClassifier
 from ..numerics.arrays import Array
 from .network_data import array_data, history_data, network_data
+from .shown_classifier import ShownClassifier
 
 
-def live_network(clf: ReduNetClassifier, samples: Array, labels: Array, caption: str) -> dict[str, Any]:
+def live_network(clf: ShownClassifier, samples: Array, labels: Array, caption: str) -> dict[str, Any]:
     """A network for the page to run, with samples that the reader can move.
 
     Where the page has no script for one of the measures, the exhibit comes without a network, and the page says so.

@@ -6,23 +6,23 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
-from ..estimators.classifier import ReduNetClassifier
 from ..numerics.arrays import Array
 from .live_network import live_network
 from .network_data import array_data, megabytes
 from .page import write_page
+from .shown_classifier import ShownClassifier
 
 LARGEST_LIVE_NETWORK = 16.0  # megabytes; a larger network is described, but does not run in the page
 MOST_LIVE_SAMPLES = 12  # that the reader can move
 MOST_MAP_SAMPLES = 300  # rows of the heat map
 
 
-def write_model_page(clf: ReduNetClassifier, path: Path, samples: Array | None, labels: Array | None) -> None:
+def write_model_page(clf: ShownClassifier, path: Path, samples: Array | None, labels: Array | None) -> None:
     """Write the page.
 
     Parameters
     ----------
-    clf : ReduNetClassifier
+    clf : ShownClassifier
         Fitted.
     path : Path
     samples : array, shape (n_samples, *sample_shape), optional
@@ -64,7 +64,7 @@ def row(quantity: str, value: float, *, whole: bool = False, note: str | None = 
     return named | {"paper": None, "published": None, "seconds": None, "note": note}
 
 
-def description(clf: ReduNetClassifier) -> str:
+def description(clf: ShownClassifier) -> str:
     """What was given or chosen, in words."""
     answer = f"The answer is {clf.answers_.in_words(clf.eps_)}."
     layers = f"{clf.n_layers_} layers guess the class by {clf.membership_!r}." if clf.n_layers_ else "No layers."
@@ -75,7 +75,7 @@ def description(clf: ReduNetClassifier) -> str:
     return f"{answer} {layers}\n\n{lift}\n\nLeave-one-out accuracy by {clf.answers_.option_symbol}: {tried}."
 
 
-def exhibits(clf: ReduNetClassifier, samples: Array | None, labels: Array | None) -> list[dict[str, Any]]:
+def exhibits(clf: ShownClassifier, samples: Array | None, labels: Array | None) -> list[dict[str, Any]]:
     """The live network where the page can run it, and how alike the samples are."""
     if samples is None:
         return []
