@@ -62,6 +62,19 @@ def test_leave_one_out_of_codes(eps):
     assert_allclose(make().fit(X, y).loo_score_, left_out_by_hand(make, X, y))
 
 
+@pytest.mark.parametrize("eps", [0.3, 1.0])
+def test_leave_one_out_of_codes_of_small_classes(eps):
+    """Six samples of a class have six directions of 24 at each frequency; a code sees the others, too."""
+    rng = np.random.default_rng(0)
+    y = np.arange(18) % 3
+    X = 0.4 * rng.standard_normal((3, 24, 8))[y] + rng.standard_normal((18, 24, 8))
+
+    def make():
+        return ReduNetClassifier("shift", n_layers=0, membership="code", eps=eps)
+
+    assert_allclose(make().fit(X, y).loo_score_, left_out_by_hand(make, X, y))
+
+
 def test_leave_one_out_tells_the_truth_where_the_training_score_does_not():
     X, y = waves(m=24, noise=2.0)
     X_new, y_new = waves(m=2000, seed=1, noise=2.0)

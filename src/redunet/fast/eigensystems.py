@@ -11,6 +11,11 @@ WORTH_SHARING = 2**20
 FEW_DIRECTIONS = 0.4
 
 
+def gives_all_directions(n: int, most_directions: int | None) -> bool:
+    """Whether :func:`eigensystems` gives n eigenvectors, and not zeros in the place of those of eigenvalue 0."""
+    return most_directions is None or most_directions > FEW_DIRECTIONS * n
+
+
 def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, Array]:
     """Eigenvalues, ascending, and eigenvectors of positive semidefinite matrices, as ``numpy.linalg.eigh`` gives them.
 
@@ -30,7 +35,7 @@ def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, A
     stack = M.reshape(-1, n, n)
     # Any directions will do that are not orthogonal to the range; these are always the same.
     probe = None
-    if most_directions is not None and most_directions <= FEW_DIRECTIONS * n:
+    if most_directions is not None and not gives_all_directions(n, most_directions):
         probe = np.random.RandomState(0).standard_normal((n, most_directions))
     values, vectors = np.zeros(stack.shape[:2]), np.zeros_like(stack)
 

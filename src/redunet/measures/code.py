@@ -144,6 +144,7 @@ class CodesLeftOut(LeftOut):
             return np.full(n_samples, np.inf)
         inverse_alpha = weight * eps**2 / space.dimension
         leverage = np.einsum("pc,pci->pi", 1 / (eigenvalues + inverse_alpha), energies)
+        leverage += view.energies_outside[:, some] / inverse_alpha
         logdet = space.rate_weights @ np.log1p(eigenvalues / inverse_alpha).sum(axis=1)
         quadratic, change = code_without(leverage, np.full(n_samples, without), space.norm_weights, space.rate_weights)
         return quadratic * weight / space.n_coefficients + (logdet + change) / space.dimension

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from ..fast.cached import cached_property
+from ..fast.eigensystems import gives_all_directions
 from ..numerics.arrays import Array
 from .class_moments import ClassMoments
 
@@ -95,6 +96,20 @@ class ClassView:
         if np.iscomplexobj(along):
             energies += np.square(along.imag)
         return energies
+
+    @cached_property
+    def energies_outside(self) -> Array:
+        """Energy of each sample along none of the eigenvectors that are given; shape (n_freqs, n).
+
+        Of classes of few samples only the directions that they have are given; all others have the eigenvalue 0.
+        """
+        moments = self.samples.moments
+        n_freqs, n_channels, n = self.energies.shape
+        if gives_all_directions(n_channels, moments.largest_class):
+            return np.zeros((n_freqs, n))
+        V = self.samples.V[:, :, self.some].astype(self.rows.dtype, copy=False)
+        total = np.square(np.abs(V)).sum(axis=1)
+        return np.clip(total - self.energies.sum(axis=1), 0.0, None)
 
 
 class LeftOut(ABC):
