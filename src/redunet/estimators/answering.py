@@ -14,7 +14,7 @@ from ..inputs.parameters import check_choice, check_whole
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
 from ..measures.measure import Measure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
-from ..network.geometry import Geometry
+from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..storage.array_header import ModelFileError
@@ -48,8 +48,9 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         """The rank that was given, as a choice of one; None for a short list to choose from."""
         return None if isinstance(self.rank, str) else (int(self.rank),)
 
-    def _check_channels(self, geometry: Geometry) -> None:
+    def _check_channels(self, network: Network) -> None:
         """A subspace must leave something out, or every sample lies in it."""
+        geometry = network.geometry
         if geometry.n_channels < 2:
             if geometry.grid:
                 remedy = Message("{lift}, or {data} with more channels", lift=Option("lift", "auto"), data=Data("X"))
@@ -62,7 +63,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
                 remedy=remedy,
             )
         if not isinstance(self.rank, str):
-            NearestSubspaces.refuse_options(MeasureOptions(eps=1.0, rank=int(self.rank)), geometry.feature_shape)
+            NearestSubspaces.refuse_options(MeasureOptions(eps=1.0, rank=int(self.rank)), network.space)
 
     def _warn_of_ties(self, tiles: Tiles, n_samples: int) -> None:
         """Where all training samples are equally far from all classes, the order of the classes is the answer."""

@@ -19,7 +19,7 @@ from ..inputs.parameters import check_choice
 from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..lift.lift import Lift
 from ..measures.left_out import Choices
-from ..measures.measure import Measure
+from ..measures.measure import Measure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
 from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
@@ -168,7 +168,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 self.lift_ = found[1]["lift_"]
             elif not more:
                 self.lift_ = self._fit_lift(samples, labels, weights)
-            network = self._entrance(geometry, samples)
+            network = self._entrance(geometry, samples, recipe)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
             training = TrainingSet(network, samples, labels, weights)
             if more:
@@ -260,16 +260,20 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, self.lift)
         return lift_by_evidence(samples, labels, weights, lifts, self._least_rank)
 
-    def _entrance(self, geometry: Geometry, samples: Array) -> Network:
+    def _entrance(self, geometry: Geometry, samples: Array, recipe: Recipe) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
         bank = None if self.lift_ is None else self.lift_.bank_
         if bank is not None:
             geometry = replace(geometry, sample_shape=bank.shape)
             if self._needs_directions:
                 refuse_linear_lift(bank, self._least_rank)
-        self._check_channels(geometry)
-        free_of_basis = all(measure_named(name).free_of_basis for name in candidates(self.membership))
-        return Network.entrance(geometry, samples, lift=bank, spanned=free_of_basis)
+        measures = [measure_named(name) for name in candidates(self.membership)]
+        free_of_basis = all(measure.free_of_basis for measure in measures)
+        network = Network.entrance(geometry, samples, lift=bank, spanned=free_of_basis)
+        self._check_channels(network)
+        for measure in measures:
+            measure.refuse_options(MeasureOptions(recipe.eps), network.space)
+        return network
 
     @property
     def _needs_directions(self) -> bool:

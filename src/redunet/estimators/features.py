@@ -144,10 +144,10 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         """
         recipe = self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
-        recipe.measure.refuse_options(recipe.measure_options, geometry.feature_shape)
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, samples, labels, weights, adds_layers=more) as saved:
             network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis)
+            recipe.measure.refuse_options(recipe.measure_options, network.space)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
             training = TrainingSet(network, samples, labels, weights)
             built = self._construct(recipe, training, saved, adds_layers=more)

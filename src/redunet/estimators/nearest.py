@@ -91,9 +91,9 @@ class NearestSubspaceClassifier(InvariantAnswers):
         """
         self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
-        self._check_channels(geometry)
         with single_threaded(), telling_when_compiling():
             network = Network.entrance(geometry, samples)
+            self._check_channels(network)
             training = TrainingSet(network, samples, labels, weights)
             question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
             assert question is not None

@@ -31,6 +31,8 @@ class FeatureSpace(NamedTuple):
         Share of each stored frequency in a mean over all frequencies.
     dtype : float32 or float64
         Precision of the features.
+    constant : float array, shape (n_channels,), optional
+        Direction of the constant coordinate that vectors were given, if they were.
     """
 
     dimension: int
@@ -38,6 +40,7 @@ class FeatureSpace(NamedTuple):
     norm_weights: Array
     rate_weights: Array
     dtype: np.dtype
+    constant: Array | None = None
 
     @property
     def n_coefficients(self) -> float:
@@ -115,10 +118,20 @@ class ClassMoments:
                 self._computed["eigensystem", j] = found
         return found
 
+    def total_eigensystem(self) -> tuple[Array, Array]:
+        """Eigenvalues (n_freqs, n_channels), ascending, and eigenvectors (as columns) of the moment of all samples."""
+        return eigensystems(self._total[0])
+
     def operators(self, eps: float, kind: np.dtype) -> Operators:
         """The expansion and the compressions of a layer, stored in the given precision."""
         operators, _ = self._solved(eps, kind)
         return Operators(operators[-1], operators[:-1])
+
+    def expansion(self, eps: float, kind: np.dtype) -> Array:
+        """The expansion E alone; shape (n_freqs, n_channels, n_channels)."""
+        if ("operators", eps, kind) in self._computed:
+            return self._solved(eps, kind)[0][-1]
+        return ridge_operators(self._total, np.array([self.alpha(eps)]), kind)[0][0]
 
     def compressions(self, eps: float, kind: np.dtype) -> tuple[Array, Array]:
         """The compressions alone, and their log-determinants (n_classes, n_freqs)."""

@@ -10,7 +10,7 @@ from ..fast.row_layout import KernelMeasure, RowLayout
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..storage.expectations import expect
-from .class_moments import ClassMoments
+from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, LeftOut, LeftOutSamples
 
 
@@ -121,8 +121,8 @@ class Measure(ABC):
     # Options, checked before any work.
 
     @classmethod
-    def refuse_options(cls, options: MeasureOptions, feature_shape: tuple[int, ...]) -> None:
-        """Refuse options that do not go with features of this shape, (n_channels, *grid)."""
+    def refuse_options(cls, options: MeasureOptions, space: FeatureSpace) -> None:
+        """Refuse options that do not go with features that live there."""
         return
 
     # Leave-one-out.

@@ -15,7 +15,7 @@ from ..numerics.spectrum import squared_norms
 from ..numerics.subspaces import energy_outside, principal_subspaces
 from ..storage.expectations import expect, expect_at_most_one
 from ..storage.stored_types import stored_record
-from .class_moments import ClassMoments
+from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
 from .measure import Measure, MeasureOptions, expect_measure
 
@@ -113,18 +113,17 @@ class NearestSubspaces(Measure):
         return self
 
     @classmethod
-    def refuse_options(cls, options: MeasureOptions, feature_shape: tuple[int, ...]) -> None:
+    def refuse_options(cls, options: MeasureOptions, space: FeatureSpace) -> None:
         """A subspace of all channels holds every sample."""
-        n_channels, *grid = feature_shape
-        if options.rank >= n_channels:
+        if options.rank >= space.dimension:
             raise InputError(
                 "{rank} must be less than the {n_channels} {axis} of a feature, or a class subspace holds every "
                 "sample; pass {option} <= {most}.",
                 rank=Option("rank", options.rank),
-                n_channels=n_channels,
-                axis="channels" if grid else "coordinates",
+                n_channels=space.dimension,
+                axis="channels" if space.grid else "coordinates",
                 option=Option("rank"),
-                most=n_channels - 1,
+                most=space.dimension - 1,
             )
 
     @classmethod

@@ -129,7 +129,7 @@ class Network:
         """Where features live, as far as their moments need to know it."""
         geometry = self.geometry
         weights = geometry.norm_weights, geometry.rate_weights
-        return FeatureSpace(geometry.n_channels, geometry.grid, *weights, np.dtype(self.dtype))
+        return FeatureSpace(geometry.n_channels, geometry.grid, *weights, np.dtype(self.dtype), self._constant)
 
     def class_moments(self, tiles: Tiles, class_weight: Array) -> ClassMoments:
         """Moments of the classes of features in tiles, summed in double precision."""
@@ -195,6 +195,15 @@ class Network:
         """Dimension of what samples span at one frequency at the entrance, at most."""
         n_channels = self.n_coordinates
         return n_channels if self.lift is None else min(n_channels, self.lift.n_independent_channels)
+
+    @property
+    def _constant(self) -> Array | None:
+        """Direction of the constant coordinate of vectors, among the coordinates that layers act on."""
+        if self.geometry.offset is None:
+            return None
+        if self.span is None:
+            return np.eye(self.n_coordinates)[-1]
+        return np.append(self.span.basis[-1].astype(np.float64), 0.0)
 
     @property
     def n_coordinates(self) -> int:
