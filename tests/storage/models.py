@@ -36,6 +36,7 @@ def models():
             IMAGES,
         ),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
+        "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
         "wide": (ReduNetClassifier(n_layers=2, membership="softmax").fit(WIDE, np.arange(12) % 3), WIDE),
         "features": (ReduNet("shift", n_layers=2).fit(np.stack([X, X**2], axis=1), NAMES), np.stack([X, X**2], axis=1)),
         "nearest": (NearestSubspaceClassifier(2, affine=False).fit(X, NAMES), X),

@@ -3,11 +3,13 @@
 from .code import CodeBooks
 from .measure import Measure
 from .rectified import RectifiedProjections
+from .regression import LabelRegression
 from .residual import ResidualNorms
 from .subspace import NearestSubspaces
 
 MEASURES: dict[str, type[Measure]] = {
-    measure.name: measure for measure in (ResidualNorms, NearestSubspaces, CodeBooks, RectifiedProjections)
+    measure.name: measure
+    for measure in (ResidualNorms, NearestSubspaces, CodeBooks, RectifiedProjections, LabelRegression)
 }
 # What membership="auto" chooses from; of equally good ones the first.
 AUTOMATIC = (NearestSubspaces.name, CodeBooks.name)

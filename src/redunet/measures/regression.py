@@ -1,0 +1,144 @@
+"""A ridge regression on the labels: how far the predicted indicator of a class is from one. For plain vectors."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ..inputs.errors import InputError, Option
+from ..numerics.arrays import Array
+from ..storage.expectations import expect
+from ..storage.stored_types import stored_record
+from .class_moments import ClassMoments, FeatureSpace
+from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
+from .measure import Measure, MeasureOptions, expect_measure
+
+
+@stored_record()
+@dataclass(frozen=True, eq=False)
+class LabelRegression(Measure):
+    """What a ridge regression of the labels on the features says of a sample.
+
+    Vectors have a constant coordinate u (``affine=True``). What is predicted for class j is u for its own samples and 0
+    for all others; the coefficients M_j u E need nothing but class moments, since M_j u is the sum over the class of
+    u · v, and the expansion E is the ridge operator. The predictions of all classes add up to about u.
+
+    Parameters
+    ----------
+    coefficients : array, shape (n_classes, n_freqs, n_channels)
+        With n_freqs = 1.
+    weights : float array, shape (n_freqs,)
+        Parseval weights.
+    """
+
+    coefficients: Array
+    weights: Array
+
+    name = answered_by = "regression"
+    stored_arrays = ("coefficients",)
+
+    @classmethod
+    def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
+        """The regression that class moments determine, with the ridge 1/α of the expansion."""
+        E = moments.expansion(options.eps, moments.M.dtype)
+        coefficients = _class_sums(moments)[:, None] @ E[0]
+        return cls(coefficients.astype(kind or coefficients.dtype), moments.space.norm_weights)
+
+    @classmethod
+    def refuse_options(cls, options: MeasureOptions, space: FeatureSpace) -> None:
+        """Without a constant coordinate the moments do not tell the sums of the classes."""
+        if space.constant is None:
+            raise InputError(
+                "{membership} takes plain vectors with a constant coordinate; pass {invariance} and {affine}, or "
+                "another {option}.",
+                membership=Option("membership", cls.name),
+                invariance=Option("invariance", None),
+                affine=Option("affine", True),
+                option=Option("membership"),
+            )
+
+    def residuals(self, V: Array) -> Array:
+        """One minus the prediction for each class; shape (n_classes, n_samples)."""
+        return 1.0 - self.coefficients[:, 0] @ V[0]
+
+    @classmethod
+    def left_out(cls, samples: LeftOutSamples, choices: Choices) -> "RegressionLeftOut | None":
+        """Predictions by regressions that have not seen a sample, for every ε."""
+        return RegressionLeftOut(samples, choices.eps) if choices.eps else None
+
+    def layer_fields(self) -> dict[str, Array]:
+        """The coefficients; a unit of 1, as files have it for every measure."""
+        k = len(self.coefficients)
+        return {"residual_unit": np.ones(k), "residual_offset": np.zeros(k), "coefficients": self.coefficients}
+
+    @classmethod
+    def of_layer_fields(
+        cls, fields: Mapping[str, Array], compression: Array, weights: Array, grid: tuple[int, ...]
+    ) -> Self:
+        """The regression of a layer that was stored."""
+        return cls(fields["coefficients"], weights)
+
+    @classmethod
+    def layer_arrays_fit(cls, shapes: Mapping[str, tuple[int, ...]], shape: tuple[int, int, int]) -> bool:
+        """Whether the coefficients of a stored layer are those of so many classes, frequencies and channels."""
+        return shapes["coefficients"] == shape
+
+    def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
+        """Refuse coefficients that came from a file and do not fit."""
+        expect_measure(self.coefficients, self.weights, shape[1], kinds)
+        expect(self.coefficients.shape == shape and shape[1] == 1, "the coefficients do not fit")
+        expect(rank is None, "rank_ is not that of the answers")
+
+    def page_data(self) -> dict[str, Any] | None:
+        """The page draws signals and images, and has no script for vectors."""
+        return None
+
+    def in_words(self, eps: float) -> str:
+        """What the nearest class is, as the end of a sentence."""
+        return f"the class that a ridge regression on the labels predicts most of, at ε = {eps:g}"
+
+
+class RegressionLeftOut(LeftOut):
+    """Predictions for samples by regressions that have not seen them, exact for every ε (Sherman and Morrison).
+
+    Without sample i of weight w, v'(M + μ)⁻¹v is h / (1 − w h), and the coefficients change along with it; the ridge
+    μ = (m − w) ε² / n is that of the samples that are left.
+
+    Parameters
+    ----------
+    samples : LeftOutSamples
+    eps : tuple of float
+    """
+
+    option = "eps"
+    has_scale = False
+
+    def __init__(self, samples: LeftOutSamples, eps: tuple[float, ...]) -> None:
+        self.samples, self.values = samples, eps
+        moments = samples.moments
+        eigenvalues, vectors = moments.total_eigensystem()
+        self._eigenvalues = np.clip(eigenvalues[0], 0.0, None)
+        self._along = vectors[0].T @ samples.V[0].astype(np.float64)  # samples in the eigenbasis
+        self._sums = _class_sums(moments) @ vectors[0]
+        assert moments.space.constant is not None
+        self._constant = moments.space.constant @ samples.V[0].astype(np.float64)
+
+    def distances(self, view: ClassView) -> Array:
+        """One minus the prediction for one class; shape (n_eps, n)."""
+        moments, along = self.samples.moments, self._along[:, view.some]
+        weight, constant = self.samples.once[view.some], self._constant[view.some]
+        found = np.empty((len(self.values), along.shape[1]))
+        for i, eps in enumerate(self.values):
+            ridge = (moments.n_samples - weight) * eps**2 / moments.space.dimension
+            shrunk = along / (self._eigenvalues[:, None] + ridge)
+            leverage = np.einsum("ci,ci->i", along, shrunk)
+            predicted = self._sums[view.j] @ shrunk - np.where(view.own, weight * constant * leverage, 0.0)
+            found[i] = 1.0 - predicted / np.maximum(1.0 - weight * leverage, np.finfo(np.float64).eps)
+        return found
+
+
+def _class_sums(moments: ClassMoments) -> Array:
+    """Sum over each class of u v, for the constant coordinate u of each vector; shape (n_classes, n_channels)."""
+    assert moments.space.constant is not None
+    return moments.M[:, 0] @ moments.space.constant
