@@ -32,19 +32,19 @@ def ridge_operators(M: Array, alpha: Array, kind: np.dtype) -> tuple[Array, Arra
         log det (I + α M(p)).
     """
     operators, logdet = np.empty(M.shape, dtype=kind), np.empty(M.shape[:2])
-    _solve(M, alpha, operators, logdet)
+    fill_ridge_operators(M, alpha, operators, logdet)
     return operators, logdet
 
 
 def ridge_logdets(M: Array, alpha: Array) -> Array:
     """Log det (I + α M(p)) of each moment, to the same bits as :func:`ridge_operators`; shape (n, n_freqs)."""
     logdet = np.empty(M.shape[:2])
-    _solve(M, alpha, None, logdet)
+    fill_ridge_operators(M, alpha, None, logdet)
     return logdet
 
 
-def _solve(M: Array, alpha: Array, operators: Array | None, logdet: Array) -> None:
-    """Fill in the log-determinants, and the operators where they are wanted."""
+def fill_ridge_operators(M: Array, alpha: Array, operators: Array | None, logdet: Array) -> None:
+    """Write the log-determinants into an array that is there, and the operators where they are wanted."""
     n_freqs, C = M.shape[1:3]
     solve = _solve_small if C <= SMALL_MATRIX else _solve_large
     inverses = None if operators is None else operators.reshape(-1, C, C)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..fast.eigensystems import eigensystems
-from ..fast.ridge_operators import ridge_logdets, ridge_operators
+from ..fast.ridge_operators import fill_ridge_operators, ridge_logdets, ridge_operators
 from ..numerics.arrays import Array
 from ..numerics.operators import coding_alpha
 from ..numerics.rates import class_coding_rate, coding_rate
@@ -111,12 +111,12 @@ class ClassMoments:
 
     def eigensystem(self, j: int) -> tuple[Array, Array]:
         """Eigenvalues (n_freqs, n_channels), ascending, and eigenvectors (as columns) of the moment of class j."""
-        found = self._computed.get(("eigensystem", j))
-        if found is None:
-            found = eigensystems(self.M[j], self.largest_class)
-            if self.M.nbytes <= STORED_BYTES:
-                self._computed["eigensystem", j] = found
-        return found
+        if self.M.nbytes > STORED_BYTES:
+            return eigensystems(self.M[j], self.largest_class)
+        found = self._computed.get("eigensystems")
+        if found is None:  # all classes at once, on all cores
+            found = self._computed["eigensystems"] = eigensystems(self.M, self.largest_class)
+        return found[0][j], found[1][j]
 
     def total_eigensystem(self) -> tuple[Array, Array]:
         """Eigenvalues (n_freqs, n_channels), ascending, and eigenvectors (as columns) of the moment of all samples."""
@@ -152,8 +152,8 @@ class ClassMoments:
         if found is None:
             operators = np.empty((len(self.M) + 1, *self.M.shape[1:]), dtype=kind)
             logdets = np.empty((len(self.M) + 1, self.M.shape[1]))
-            operators[:-1], logdets[:-1] = ridge_operators(self.M, self.class_alpha(eps), kind)
-            operators[-1:], logdets[-1:] = ridge_operators(self._total, np.array([self.alpha(eps)]), kind)
+            fill_ridge_operators(self.M, self.class_alpha(eps), operators[:-1], logdets[:-1])
+            fill_ridge_operators(self._total, np.array([self.alpha(eps)]), operators[-1:], logdets[-1:])
             found = self._computed["operators", eps, kind] = operators, logdets
             self._computed["logdets", eps] = logdets, logdets
         return found

@@ -128,11 +128,11 @@ class CodesLeftOut(LeftOut):
         """Code lengths with one code book; shape (n_eps, n)."""
         class_weight = self.samples.moments.class_weight[view.j]
         lengths = np.empty((len(self.values), len(view.own)))
+        # Without a sample the class has less weight, too; samples of equal weight are done together.
+        of_weight = [(weight, np.flatnonzero(view.own)[view.once == weight]) for weight in np.unique(view.once)]
         for i, eps in enumerate(self.values):
             lengths[i] = self._lengths(view, slice(None), class_weight, eps)
-            # Without a sample the class has less weight, too; samples of equal weight are done together.
-            for weight in np.unique(view.once):
-                mine = np.flatnonzero(view.own)[view.once == weight]
+            for weight, mine in of_weight:
                 lengths[i, mine] = self._lengths(view, mine, class_weight - weight, eps, without=weight)
         return lengths
 
@@ -144,7 +144,8 @@ class CodesLeftOut(LeftOut):
             return np.full(n_samples, np.inf)
         inverse_alpha = weight * eps**2 / space.dimension
         leverage = np.einsum("pc,pci->pi", 1 / (eigenvalues + inverse_alpha), energies)
-        leverage += view.energies_outside[:, some] / inverse_alpha
+        if view.has_other_directions:
+            leverage += view.energies_outside[:, some] / inverse_alpha
         logdet = space.rate_weights @ np.log1p(eigenvalues / inverse_alpha).sum(axis=1)
         quadratic, change = code_without(leverage, np.full(n_samples, without), space.norm_weights, space.rate_weights)
         return quadratic * weight / space.n_coefficients + (logdet + change) / space.dimension

@@ -97,16 +97,14 @@ class ClassView:
             energies += np.square(along.imag)
         return energies
 
+    @property
+    def has_other_directions(self) -> bool:
+        """Whether there are directions of eigenvalue 0 that are not given, as in classes of few samples."""
+        return not gives_all_directions(self.energies.shape[1], self.samples.moments.largest_class)
+
     @cached_property
     def energies_outside(self) -> Array:
-        """Energy of each sample along none of the eigenvectors that are given; shape (n_freqs, n).
-
-        Of classes of few samples only the directions that they have are given; all others have the eigenvalue 0.
-        """
-        moments = self.samples.moments
-        n_freqs, n_channels, n = self.energies.shape
-        if gives_all_directions(n_channels, moments.largest_class):
-            return np.zeros((n_freqs, n))
+        """Energy of each sample along none of the eigenvectors that are given; shape (n_freqs, n)."""
         V = self.samples.V[:, :, self.some].astype(self.rows.dtype, copy=False)
         total = np.square(np.abs(V)).sum(axis=1)
         return np.clip(total - self.energies.sum(axis=1), 0.0, None)

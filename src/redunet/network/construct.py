@@ -137,7 +137,8 @@ class Construction:
             return self._layer_of(begin, step)
         if self._layer_here is None:
             self._layer_here = self._layer_of(self.moments, step)
-        return replace(self._layer_here, step_size=step.size)
+        same = self._layer_here.step_size == step.size
+        return self._layer_here if same else replace(self._layer_here, step_size=step.size)
 
     def _layer_of(self, moments: ClassMoments, step: Step) -> Layer:
         """One step of gradient ascent on ΔR, from features of these moments (eqs. 4, 5, 13)."""
