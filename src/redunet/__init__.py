@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .estimators.loading import load
     from .lift.lift import Lift
     from .lift.polar import PolarGrid
+    from .lift.pooled_lift import PooledLift
     from .storage.array_header import ModelFileError
     from .storage.checkpoint import Checkpoint
 
@@ -28,6 +29,7 @@ __all__ = [
     "ModelFileError",
     "NearestSubspaceClassifier",
     "PolarGrid",
+    "PooledLift",
     "ReduNet",
     "ReduNetClassifier",
     "class_coding_rate",
@@ -39,7 +41,7 @@ __all__ = [
 # Names are loaded when they are first used: scikit-learn alone takes a second.
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "coding_rates")
-_ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar"}
+_ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar", "PooledLift": "lift.pooled_lift"}
 _ROOMS |= {"ModelFileError": "storage.array_header", "load": "estimators.loading", "Checkpoint": "storage.checkpoint"}
 
 

@@ -9,6 +9,7 @@ Everything is compiled when it is first called, and cached on disk. The readable
 :mod:`redunet.numerics`.
 """
 
+from .circular_pooling import pooled_counts
 from .few_rows import advance_few_rows, moments_few_rows
 from .many_rows import advance_many_rows, moments_many_rows
 from .matrices import embed, hermitian, mirror_upper
@@ -31,5 +32,6 @@ __all__ = [
     "mirror_upper",
     "moments_few_rows",
     "moments_many_rows",
+    "pooled_counts",
     "ridge_operators",
 ]

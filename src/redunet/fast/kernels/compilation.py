@@ -21,7 +21,16 @@ _said: set[str] = set()
 
 def compiled(function: Any) -> Any:
     """A function compiled when it is first called, for each type of its arguments."""
-    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=set(FLAGS))(function)
+    return _compiled(function, set(FLAGS))
+
+
+def compiled_exactly(function: Any) -> Any:
+    """A function compiled when it is first called that rounds as it is written: no sum reordered, no product fused."""
+    return _compiled(function, False)
+
+
+def _compiled(function: Any, fastmath: set[str] | bool) -> Any:
+    kernel = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     cache = _cache_of(function)
     if cache is not None:
         kernel._cache = cache
