@@ -17,8 +17,8 @@ from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
-from ..storage.array_header import ModelFileError
 from ..storage.expectations import expect, is_number
+from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
 from .reading import SampleReader
 

@@ -14,8 +14,8 @@ from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
-from ..storage.array_header import ModelFileError
 from ..storage.expectations import expect
+from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_record
 from .geometry import Geometry, Span
 from .layer import Layer

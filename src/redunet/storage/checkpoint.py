@@ -13,9 +13,9 @@ from typing import Any, Self
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..numerics.arrays import Array
 from .array_file import ArrayFile, write_arrays
-from .array_header import ModelFileError
 from .atomic_write import try_to_write
 from .locked_files import close_held, open_held
+from .model_file_error import ModelFileError
 
 FORMAT = 2
 PROGRESS_FILE, LOCK_FILE = "progress.redunet", "progress.lock"
@@ -107,7 +107,7 @@ class Progress:
     def close(self) -> None:
         """Let other fits use the folder."""
         if os.getpid() == self._owner:
-            # Before its lock is gone, or it may be another's.
+            # While its lock is still held; later the file may belong to another fit.
             (self.checkpoint.folder / LOCK_FILE).unlink(missing_ok=True)
         close_held(self._lock)
 
