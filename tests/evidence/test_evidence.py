@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits, load_iris
 from sklearn.preprocessing import StandardScaler
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNetClassifier
-from redunet.evidence.depth import DepthEvidence, _folds
+from redunet.evidence.depth import DepthEvidence, fold_of_each_sample
 from redunet.evidence.leave_one_out import Evidence
 from redunet.evidence.lifts import candidate_lifts
 from redunet.evidence.training_set import some_of_each_class
@@ -150,21 +150,21 @@ def test_what_is_held_out_depends_on_values_and_not_on_their_order():
     rng = np.random.default_rng(0)
     V = rng.standard_normal((3, 4, 20))
     codes = np.repeat([0, 1], 10)
-    turn = _folds(V, codes)
+    turn = fold_of_each_sample(V, codes)
     assert sorted(np.bincount(turn)) == [4, 4, 6, 6]
     order = np.concatenate([rng.permutation(10), 10 + rng.permutation(10)])
-    assert_array_equal(_folds(V[:, :, order], codes), turn[order])
+    assert_array_equal(fold_of_each_sample(V[:, :, order], codes), turn[order])
     V[:, :, 1] = V[:, :, 0]
-    turn = _folds(V, codes)
+    turn = fold_of_each_sample(V, codes)
     assert turn[0] == turn[1]
-    assert _folds(V[:, :, [0, 1, 2, 3, 10, 11, 12, 13]], np.repeat([0, 1], 4)) is None
+    assert fold_of_each_sample(V[:, :, [0, 1, 2, 3, 10, 11, 12, 13]], np.repeat([0, 1], 4)) is None
 
 
 def test_single_precision_holds_out_the_same_samples():
     rng = np.random.default_rng(0)
     V = rng.standard_normal((3, 4, 200)) + 1j * rng.standard_normal((3, 4, 200))
     codes = np.repeat([0, 1], 100)
-    assert_array_equal(_folds(V.astype(np.complex64), codes), _folds(V, codes))
+    assert_array_equal(fold_of_each_sample(V.astype(np.complex64), codes), fold_of_each_sample(V, codes))
 
 
 def test_the_depth_of_a_network_in_a_span_does_not_depend_on_the_order_of_samples():

@@ -63,7 +63,7 @@ def way(request, monkeypatch):
     if request.param != "few rows":
         monkeypatch.setattr(tiles_module, "FEW_ROWS", 0)
     if request.param.endswith("again"):
-        monkeypatch.setattr(tiles_module, "KEPT_BYTES", 0)
+        monkeypatch.setattr(tiles_module, "STORED_PRODUCTS_BYTES", 0)
     return request.param
 
 
@@ -288,7 +288,7 @@ def test_the_first_fit_on_a_fresh_machine_says_that_it_compiles(tmp_path):
     code = """
 from redunet import ReduNet
 from redunet.fast import compile_notice as compiling
-compiling.SECONDS = 0.1  # however fast the machine is
+compiling.SILENT_SECONDS = 0.1  # however fast the machine is
 ReduNet(n_layers=1).fit([[1., 2], [2, 1], [3, 1], [1, 3]], [0, 1, 1, 0])
 """
     fresh = run_python(code, NUMBA_CACHE_DIR=str(tmp_path))

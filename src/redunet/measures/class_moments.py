@@ -1,6 +1,6 @@
 """Second moments of the classes, and what is read off them: eigenvectors, operators, coding rates."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..numerics.rates import class_coding_rate, coding_rate
 from ..numerics.subspaces import rounding_share
 
 # Eigenvectors that are stored for the next reader take no more memory than this.
-STORED_BYTES = 256 * 2**20
+LARGEST_STORED_BYTES = 256 * 2**20
 
 
 class FeatureSpace(NamedTuple):
@@ -96,6 +96,10 @@ class ClassMoments:
         """γ_j, the share of each class in the samples."""
         return self.class_weight / self.n_samples
 
+    def of_other_features(self, M: Array, *, exact: bool) -> "ClassMoments":
+        """Moments of other features of the same samples, of which nothing is computed yet."""
+        return replace(self, M=M, exact=exact, _computed={})
+
     def alpha(self, eps: float) -> float:
         """How finely the moment of all samples is coded."""
         return float(coding_alpha(self.space.dimension, self.n_samples, eps))
@@ -111,7 +115,7 @@ class ClassMoments:
 
     def eigensystem(self, j: int) -> tuple[Array, Array]:
         """Eigenvalues (n_freqs, n_channels), ascending, and eigenvectors (as columns) of the moment of class j."""
-        if self.M.nbytes > STORED_BYTES:
+        if self.M.nbytes > LARGEST_STORED_BYTES:
             return eigensystems(self.M[j], self.largest_class)
         found = self._computed.get("eigensystems")
         if found is None:  # all classes at once, on all cores
