@@ -84,7 +84,8 @@ class ClassMoments:
     space: FeatureSpace
     largest_class: int | None = None
     exact: bool = True
-    _computed: dict[object, tuple[Array, Array]] = field(default_factory=dict, repr=False)
+    # Not an argument, so that a record that ``replace`` makes of this one starts with nothing.
+    _computed: dict[object, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n_samples(self) -> float:
@@ -98,7 +99,7 @@ class ClassMoments:
 
     def of_other_features(self, M: Array, *, exact: bool) -> "ClassMoments":
         """Moments of other features of the same samples, of which nothing is computed yet."""
-        return replace(self, M=M, exact=exact, _computed={})
+        return replace(self, M=M, exact=exact)
 
     def alpha(self, eps: float) -> float:
         """How finely the moment of all samples is coded."""

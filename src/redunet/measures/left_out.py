@@ -122,7 +122,10 @@ class LeftOut(ABC):
 
     @abstractmethod
     def distances(self, view: ClassView) -> Array:
-        """Distances of the samples of a view to its class, each for every value; shape (n_values, n)."""
+        """Distances of the samples of a view to its class, each for every value; shape (n_values, n).
+
+        They may be squares of what the measure calls a distance, which have the same order.
+        """
 
     def useful_values(self) -> list[int]:
         """Numbers of the values that are worth comparing; asked after all distances are known."""
