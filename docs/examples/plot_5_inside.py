@@ -31,8 +31,7 @@ weights = network.geometry.norm_weights
 V = network.geometry.blocks(network.lift(new[:, None]))
 guesses = []
 for layer in network.layers:
-    residuals = layer.residuals(V, layer.compression @ V, weights)
-    guesses.append(soft_membership(residuals, layer.sharpness)[:, 1])
+    guesses.append(soft_membership(layer.measure.residuals(V), layer.sharpness)[:, 1])
     V = layer(V, weights)
 guesses = np.array(guesses)
 

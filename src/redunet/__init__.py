@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .lift.lift import Lift
     from .lift.polar import PolarGrid
     from .lift.pooled_lift import PooledLift
-    from .storage.array_header import ModelFileError
     from .storage.checkpoint import Checkpoint
+    from .storage.model_file_error import ModelFileError
 
 __version__ = "0.1.0"
 
@@ -42,7 +42,8 @@ __all__ = [
 _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "coding_rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar", "PooledLift": "lift.pooled_lift"}
-_ROOMS |= {"ModelFileError": "storage.array_header", "load": "estimators.loading", "Checkpoint": "storage.checkpoint"}
+_ROOMS |= {"ModelFileError": "storage.model_file_error", "Checkpoint": "storage.checkpoint"}
+_ROOMS["load"] = "estimators.loading"
 
 
 def __getattr__(name: str) -> object:

@@ -86,5 +86,5 @@ def test_help_is_quick_because_nothing_heavy_is_imported():
 
 
 def test_help_says_that_tables_are_not_scaled():
-    told = " ".join(call("fit", "--help").output.split())
-    assert "bring columns to comparable scales first" in told
+    printed = " ".join(call("fit", "--help").output.split())
+    assert "bring columns to comparable scales first" in printed

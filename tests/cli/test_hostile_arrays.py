@@ -1,4 +1,4 @@
-"""NPY and NPZ files that were altered, cut or made to harm are told in the file's own terms, and take little memory."""
+"""NPY and NPZ files that were altered, cut or made to harm: reported in the file's own terms, read in little memory."""
 
 import io
 import struct

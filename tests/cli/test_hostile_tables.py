@@ -1,4 +1,4 @@
-"""Tables that were altered or made to harm are told with file and row, and are read in bounded memory."""
+"""Tables that were altered or made to harm are reported with file and row, and are read in bounded memory."""
 
 import tracemalloc
 from contextlib import contextmanager

@@ -207,7 +207,7 @@ def test_a_reader_that_stops_early_is_no_error(here, tmp_path):
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
     assert process.stdout.readline() == b"row,prediction\n"
     process.stdout.close()
-    told = process.stderr.read()
+    printed = process.stderr.read()
     process.stderr.close()
     assert process.wait() == 0
-    assert told == b""
+    assert printed == b""

@@ -1,4 +1,4 @@
-"""Only ordinary files and folders are read: what would wait for ever, or is not there, is told."""
+"""Only ordinary files and folders are read: what would wait for ever, or is not there, is reported."""
 
 import os
 import socket

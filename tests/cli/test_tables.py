@@ -1,4 +1,4 @@
-"""Mistakes in CSV and TSV files are told with file, row and column, before any fit."""
+"""Mistakes in CSV and TSV files are reported with file, row and column, before any fit."""
 
 import pytest
 

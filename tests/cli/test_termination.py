@@ -34,9 +34,9 @@ def test_a_terminated_fit_removes_its_part_file_and_says_so(here, tmp_path):
     assert process.stdout.readline() == "writing\n"
     assert [one.suffix for one in tmp_path.iterdir()] == [".part"]
     process.terminate()
-    _, told = process.communicate(timeout=60)
+    _, printed = process.communicate(timeout=60)
     assert process.returncode == 143
-    assert "redunet: terminated; no model was written." in told
+    assert "redunet: terminated; no model was written." in printed
     assert list(tmp_path.iterdir()) == []
 
 

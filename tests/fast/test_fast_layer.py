@@ -10,20 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import multivariate_normal
 
 from redunet import ReduNet, ReduNetClassifier
-from redunet.fast import tiles as tiles_module
 from redunet.fast.lapack import factorise_in_place, invert_factorised
 from redunet.fast.ridge_operators import ridge_logdets, ridge_operators
 from redunet.fast.threads import run_parts
 from redunet.fast.tiles import Tiles
 from redunet.measures.residual import ResidualNorms
-from redunet.network.construct import construct
-from redunet.network.geometry import Geometry
 from redunet.network.layer import Layer
-from redunet.network.network import Network
-from redunet.network.recipe import Recipe
 from redunet.numerics.moments import class_moments
 from redunet.numerics.operators import coding_alpha, hermitian_inverse, ridge_operator
 from redunet.numerics.step import extrapolate
@@ -55,16 +49,6 @@ def tiles_of(V, bounds, sample_weight, n_operators):
     tiles = Tiles(bounds, n_freqs, n_channels, n_operators, paired=np.iscomplexobj(V), dtype=V.real.dtype)
     tiles.fill(0, V, sample_weight)
     return tiles
-
-
-@pytest.fixture(params=["few rows", "many rows, products kept", "many rows, products computed again"])
-def way(request, monkeypatch):
-    """Every way through a layer, forced on small problems."""
-    if request.param != "few rows":
-        monkeypatch.setattr(tiles_module, "FEW_ROWS", 0)
-    if request.param.endswith("again"):
-        monkeypatch.setattr(tiles_module, "KEPT_BYTES", 0)
-    return request.param
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
@@ -184,61 +168,8 @@ def test_new_samples_take_the_way_of_training_samples(invariance, momentum):
     assert_allclose(features, net.network_.geometry.samples(V).reshape(features.shape), atol=1e-10)
 
 
-def test_no_momentum_is_momentum_zero_bit_for_bit():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((40, 3, 10)), np.arange(40) % 2
-    for step_size in (0.1, "auto"):
-        none, zero = (ReduNet("shift", n_layers=6, step_size=step_size, momentum=m).fit(X, y) for m in (None, 0.0))
-        assert_array_equal(none.transform(X), zero.transform(X))
-        assert_array_equal(none.history_.rate_reduction, zero.history_.rate_reduction)
-
-
-@given(
-    st.integers(0, 999),
-    st.floats(0.05, 2.0),
-    st.floats(1.0, 200.0),
-    st.sampled_from([None, "nesterov"]),
-    st.sampled_from(["exact", "published"]),
-)
-def test_the_automatic_step_never_lowers_the_rate_reduction(seed, eps, sharpness, momentum, convention):
-    rng = np.random.default_rng(seed)
-    y = np.arange(24) % 3
-    X = rng.standard_normal((3, 3, 6))[y] + rng.standard_normal((24, 3, 6))
-    net = ReduNet(
-        "shift", n_layers=12, eps=eps, sharpness=sharpness, momentum=momentum, convention=convention, tol=None
-    ).fit(X, y)
-    assert (np.diff(net.history_.rate_reduction) >= 0).all()
-    assert net.n_layers_ == len(net.network_.layers) == len(net.history_) - 1
-
-
-def test_momentum_gets_further_with_small_steps():
-    rng = np.random.default_rng(0)
-    y = np.arange(200) % 2
-    X = rng.standard_normal((2, 4))[y] + 0.3 * rng.standard_normal((200, 4))
-    natural = 200 * 0.3**2 / 5  # 1 / α, with the constant coordinate
-    plain, fast = (
-        ReduNet(n_layers=60, eps=0.3, step_size=0.02 * natural, momentum=m, tol=None).fit(X, y).history_.rate_reduction
-        for m in (None, "nesterov")
-    )
-    assert fast[-1] - fast[0] > 2 * (plain[-1] - plain[0])
-
-
-def test_tol_stops_where_the_rate_reduction_stops_growing():
-    rng = np.random.default_rng(0)
-    y = np.arange(60) % 2
-    X = rng.standard_normal((2, 5))[y] + 0.2 * rng.standard_normal((60, 5))
-    loose, tight, never = (ReduNet(n_layers=300, tol=tol).fit(X, y) for tol in (1e-2, 1e-5, None))
-    assert loose.n_layers_ < tight.n_layers_ < 300
-    gains = np.diff(loose.history_.rate_reduction) / loose.history_.rate_reduction[1:]
-    assert gains[-1] < 1e-2 * 2  # two natural steps at most
-    assert loose.history_.rate_reduction[-1] <= never.history_.rate_reduction[-1]
-    fixed = ReduNet(n_layers=100, tol=None, step_size=1e-3).fit(X, y)
-    assert fixed.n_layers_ == 100
-
-
 def test_float32_and_float64_agree_at_the_size_of_the_paper():
     """Rotation as the paper has it, on fewer layers: features to 1e-4, answers exactly."""
-    from redunet import ReduNetClassifier
     from redunet.bench.speed import synthetic
     from redunet.experiments.published_constants import PUBLISHED_OPTIONS
 
@@ -288,7 +219,7 @@ def test_the_first_fit_on_a_fresh_machine_says_that_it_compiles(tmp_path):
     code = """
 from redunet import ReduNet
 from redunet.fast import compile_notice as compiling
-compiling.SECONDS = 0.1  # however fast the machine is
+compiling.SILENT_SECONDS = 0.1  # however fast the machine is
 ReduNet(n_layers=1).fit([[1., 2], [2, 1], [3, 1], [1, 3]], [0, 1, 1, 0])
 """
     fresh = run_python(code, NUMBA_CACHE_DIR=str(tmp_path))
@@ -310,68 +241,3 @@ if not child:
 print(os.waitpid(child, 0)[1])
 """
     assert run_python(code).stdout.strip() == "0"
-
-
-@pytest.mark.parametrize("membership", ["softmax", "subspace", "code", "relu"])
-@pytest.mark.parametrize(("n_channels", "grid"), [(4, (9,)), (30, (8,)), (6, ()), (70, ()), (3, (4, 5))])
-def test_every_membership_is_the_readable_one(way, membership, n_channels, grid):
-    """The construction on tiles, few rows and many, against its own layers applied as they read."""
-    rng = np.random.default_rng(0)
-    geometry = Geometry((n_channels, *grid))
-    samples = rng.standard_normal((50, n_channels, *grid))
-    network = Network.entrance(geometry, samples, spanned=False)
-    V = geometry.blocks(samples)
-    tiles = network.tiles(np.array([0, 20, 50]), 2)
-    tiles.fill(0, V)
-    recipe = Recipe(
-        n_layers=3, eps=0.5, step_size=0.02, sharpness=20.0, relative_residual=True, tol=None, momentum=0.0,
-        membership=membership, rank=2,
-    )  # fmt: skip
-    built = construct(tiles, network.class_moments(tiles, np.array([20.0, 30.0])), recipe)
-    assert len(built.layers) == 3
-    for layer in built.layers:
-        V = layer(V, geometry.norm_weights)
-    assert_allclose(tiles.blocks(0, 50), V, atol=1e-12)
-
-
-@pytest.mark.parametrize("membership", ["softmax", "subspace", "code", "relu"])
-@pytest.mark.parametrize("grid", [(7,), (4, 5)])
-def test_a_layer_of_any_membership_moves_along_with_the_sample(membership, grid):
-    rng = np.random.default_rng(1)
-    samples = rng.standard_normal((40, 3, *grid))
-    y = np.arange(40) % 2
-    invariance = "shift" if len(grid) == 1 else "translation"
-    net = ReduNet(invariance, membership=membership, rank=1, n_layers=3, step_size=0.05, tol=None).fit(samples, y)
-    assert net.n_layers_ == 3
-    moved = np.roll(samples, 2, axis=-1)
-    assert_allclose(net.transform(moved), np.roll(net.transform(samples), 2, axis=-1), atol=1e-10)
-
-
-def test_rectified_units_are_the_remark():
-    """σ(z) = z − Σ_j ReLU(P_j z), with P_j = I − C_j/α_j, written out for vectors."""
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((30, 5)), np.arange(30) % 2
-    options = {"membership": "relu", "n_layers": 1, "step_size": 0.01, "tol": None, "affine": False, "eps": 0.5}
-    net = ReduNet(**options).fit(X, y)
-    Z = (X / np.linalg.norm(X, axis=1, keepdims=True)).T
-    alpha = 5 / (30 * 0.25)
-    E = alpha * np.linalg.inv(np.eye(5) + alpha * Z @ Z.T)
-    residual = Z.copy()
-    for j in range(2):
-        alpha_j = 5 / ((y == j).sum() * 0.25)
-        residual -= np.maximum(Z - np.linalg.inv(np.eye(5) + alpha_j * Z[:, y == j] @ Z[:, y == j].T) @ Z, 0)
-    after = Z + 0.01 * (E @ Z - alpha * residual)
-    assert_allclose(net.transform(X), (after / np.linalg.norm(after, axis=0)).T, atol=1e-10)
-
-
-def test_code_membership_is_a_gaussian_density():
-    """The guess by code length is softmax of −λ · 2/n times minus the log-density under ε²/n I + M_j/m_j."""
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((30, 4)) * [1, 2, 3, 4], np.arange(30) % 2
-    Z = X / np.linalg.norm(X, axis=1, keepdims=True)
-    clf = ReduNetClassifier(n_layers=0, membership="code", eps=0.5, affine=False).fit(X, y)
-    lengths = []
-    for j in range(2):
-        covariance = 0.25 / 4 * np.eye(4) + Z[y == j].T @ Z[y == j] / (y == j).sum()
-        lengths.append(-2 / 4 * multivariate_normal(cov=covariance).logpdf(Z))
-    assert_allclose(clf.decision_function(X), lengths[0] - lengths[1], atol=1e-8)

@@ -75,7 +75,7 @@ def test_leave_one_out_is_what_leaving_out_by_hand_gives(n_features, weighted):
         M, class_weight = samples.moments.M.copy(), samples.moments.class_weight.copy()
         M[j, 0] -= np.outer(v, v)
         class_weight[j] -= 1
-        rest = replace(samples.moments, M=M, class_weight=class_weight, _computed={})
+        rest = replace(samples.moments, M=M, class_weight=class_weight)
         for one, of_eps in zip(eps, found, strict=True):
             without = LabelRegression.of_moments(rest, MeasureOptions(one)).residuals(samples.V[:, :, [i]])
             assert_allclose(of_eps[:, i], without[:, 0], atol=1e-8)

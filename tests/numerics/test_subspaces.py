@@ -1,9 +1,8 @@
-"""Subspaces per frequency against their definition, and the classifier on them."""
+"""Subspaces per frequency against their definition."""
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
 
-from redunet import NearestSubspaceClassifier, ReduNetClassifier
 from redunet.fast.eigensystems import eigensystems
 from redunet.numerics.moments import class_moments
 from redunet.numerics.spectrum import half_spectrum, multiplicities
@@ -67,28 +66,3 @@ def test_eigenvectors_of_few_directions_are_those_of_the_whole_matrix():
     for one, other in ((vectors, few_vectors),):
         projections = [basis[..., -5:] @ basis[..., -5:].conj().swapaxes(1, 2) for basis in (one, other)]
         assert_allclose(*projections, atol=1e-12)
-
-
-def test_flat_classifier_is_the_nearest_span():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((40, 5)) * np.array([3.0, 2.0, 1.0, 0.5, 0.2]), np.repeat([0, 1], 20)
-    X[y == 1] = X[y == 1][:, ::-1]
-    clf = NearestSubspaceClassifier(rank=2, affine=False).fit(X, y)
-    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    distances = []
-    for j in range(2):
-        basis = np.linalg.svd(unit[y == j].T)[0][:, :2]
-        distances.append(np.linalg.norm(unit - unit @ basis @ basis.T, axis=1))
-    assert_allclose(clf.decision_function(X), distances[0] - distances[1], atol=1e-8)
-    assert_array_equal(clf.predict(X), np.argmin(distances, axis=0))
-
-
-def test_answers_of_many_shifted_float32_signals_keep_their_bits():
-    """Where rounding errors would show: thousands of single-precision scores, each near some boundary of rounding."""
-    rng = np.random.default_rng(0)
-    y = np.arange(400) % 4
-    X = (rng.standard_normal((4, 3, 50))[y] + rng.standard_normal((400, 3, 50))).astype(np.float32)
-    moved = np.stack([np.roll(x, by, axis=-1) for x, by in zip(X, rng.integers(1, 50, 400), strict=True)])
-    for clf in (ReduNetClassifier("shift", n_layers=3), NearestSubspaceClassifier(invariance="shift")):
-        clf.fit(X[::2], y[::2])
-        assert_array_equal(clf.decision_function(moved), clf.decision_function(X))

@@ -109,18 +109,18 @@ def status_bytes(field: str) -> int:
 
 
 class PeakMemory:
-    """Memory that this process took at most since the last look, above what it had then; 0 where nobody tells."""
+    """Memory that this process took at most since the last look, above what it had then; 0 if unknown."""
 
     def __init__(self) -> None:
-        self.told = os.access("/proc/self/clear_refs", os.W_OK)
+        self.is_known = os.access("/proc/self/clear_refs", os.W_OK)
 
     def start(self) -> None:
-        if self.told:
+        if self.is_known:
             Path("/proc/self/clear_refs").write_text("5")
             self.before = status_bytes("VmRSS")
 
     def taken(self) -> int:
-        return status_bytes("VmHWM") - self.before if self.told else 0
+        return status_bytes("VmHWM") - self.before if self.is_known else 0
 
 
 def try_files(first: int, last: int, step: int, seed: int, structured: float, folder: Path, report) -> None:
@@ -220,7 +220,7 @@ def fuzz(first: int, last: int, seed: int, *, structured: float = 0.8, n_process
 
 def _work(first, last, step, seed, structured, folder, pipe):
     os.environ["COLUMNS"] = "200"
-    try_files(first, last, step, seed, structured, folder, lambda *told: pipe.send(told))
+    try_files(first, last, step, seed, structured, folder, lambda *found: pipe.send(found))
 
 
 def main() -> None:

@@ -64,8 +64,8 @@ def samples_for(net):
 def test_a_fit_that_crashed_goes_on_and_ends_with_the_same_bytes(name, dtype, tmp_path, monkeypatch):
     net = SETTINGS[name]
     samples = samples_for(net).astype(dtype)
-    whole = ReduNet(**net.get_params()).fit(samples, NAMES)
-    whole.save(tmp_path / "whole.redunet")
+    uninterrupted = ReduNet(**net.get_params()).fit(samples, NAMES)
+    uninterrupted.save(tmp_path / "uninterrupted.redunet")
     where = Checkpoint(tmp_path / "progress", layers=1)
     for after in (1, 2, 1):  # three crashes
         with monkeypatch.context() as patched:
@@ -74,7 +74,7 @@ def test_a_fit_that_crashed_goes_on_and_ends_with_the_same_bytes(name, dtype, tm
                 ReduNet(**net.get_params()).fit(samples, NAMES, checkpoint=where)
     resumed = ReduNet(**net.get_params()).fit(samples, NAMES, checkpoint=where)
     resumed.save(tmp_path / "resumed.redunet")
-    assert (tmp_path / "resumed.redunet").read_bytes() == (tmp_path / "whole.redunet").read_bytes()
+    assert (tmp_path / "resumed.redunet").read_bytes() == (tmp_path / "uninterrupted.redunet").read_bytes()
     assert not list((tmp_path / "progress").iterdir())  # nothing is left to go on with
 
 
@@ -99,13 +99,13 @@ def test_a_classifier_goes_on_too(tmp_path, monkeypatch):
     def make():
         return ReduNetClassifier("translation", lift=random(), membership="softmax", n_layers=5, tol=None)
 
-    whole = make().fit(IMAGES, CODES)
+    uninterrupted = make().fit(IMAGES, CODES)
     with monkeypatch.context() as patched:
         crashing(patched, 2)
         with pytest.raises(CrashError):
             make().fit(IMAGES, CODES, checkpoint=Checkpoint(tmp_path, layers=1))
     resumed = make().fit(IMAGES, CODES, checkpoint=Checkpoint(tmp_path, layers=1))
-    whole.save(tmp_path / "a")
+    uninterrupted.save(tmp_path / "a")
     resumed.save(tmp_path / "b")
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
@@ -176,7 +176,7 @@ def test_a_random_state_may_have_moved_on_when_the_same_estimator_is_fitted_agai
     def make():
         return ReduNetClassifier("shift", lift="auto", random_state=np.random.RandomState(3), n_layers=3, tol=None)
 
-    whole = make().fit(X, NAMES)
+    uninterrupted = make().fit(X, NAMES)
     clf = make()
     with monkeypatch.context() as patched:
         crashing(patched, 1)
@@ -185,8 +185,8 @@ def test_a_random_state_may_have_moved_on_when_the_same_estimator_is_fitted_agai
     with pytest.raises(ValueError, match="its parameters were others"):  # another seed is another fit
         make().set_params(random_state=np.random.RandomState(4)).fit(X, NAMES, checkpoint=tmp_path)
     clf.fit(X, NAMES, checkpoint=tmp_path)
-    assert_array_equal(clf.decision_function(X), whole.decision_function(X))
-    assert clf.random_state.randint(2**31) == whole.random_state.randint(2**31)
+    assert_array_equal(clf.decision_function(X), uninterrupted.decision_function(X))
+    assert clf.random_state.randint(2**31) == uninterrupted.random_state.randint(2**31)
 
 
 def test_layers_are_added_to_the_network_that_the_interrupted_fit_had(tmp_path, monkeypatch):
@@ -196,7 +196,7 @@ def test_layers_are_added_to_the_network_that_the_interrupted_fit_had(tmp_path, 
         clf = ReduNetClassifier("shift", lift=lift, n_layers=2, tol=None, warm_start=True, membership="softmax")
         return clf.fit(X, NAMES).set_params(n_layers=5)
 
-    whole, clf, other = grown(1).fit(X, NAMES), grown(1), grown(2)
+    uninterrupted, clf, other = grown(1).fit(X, NAMES), grown(1), grown(2)
     with monkeypatch.context() as patched:
         crashing(patched, 2)
         with pytest.raises(CrashError):
@@ -204,7 +204,7 @@ def test_layers_are_added_to_the_network_that_the_interrupted_fit_had(tmp_path, 
     with pytest.raises(ValueError, match="it added layers to another network"):
         other.fit(X, NAMES, checkpoint=tmp_path)
     clf.fit(X, NAMES, checkpoint=tmp_path)
-    assert_array_equal(clf.decision_function(X), whole.decision_function(X))
+    assert_array_equal(clf.decision_function(X), uninterrupted.decision_function(X))
 
 
 def test_progress_of_an_older_format_is_refused(tmp_path):
@@ -286,17 +286,17 @@ def full_disk(monkeypatch, after):
 def test_a_disk_that_fills_up_is_told_once_and_the_fit_goes_on(after, tmp_path, monkeypatch):
     make = DRAWN["one lift"]
     seeded(1)
-    whole = make().fit(X, NAMES)
+    uninterrupted = make().fit(X, NAMES)
     seeded(1)
     full_disk(monkeypatch, after)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         clf = make().fit(X, NAMES, checkpoint=Checkpoint(tmp_path, layers=1))
-    [one] = [str(one.message) for one in told if "progress" in str(one.message)]
+    [one] = [str(one.message) for one in warned if "progress" in str(one.message)]
     assert one.startswith(
         f"the progress of this fit cannot be written to {tmp_path / storage.PROGRESS_FILE}: No space left"
     )
-    assert_array_equal(clf.decision_function(X), whole.decision_function(X))
+    assert_array_equal(clf.decision_function(X), uninterrupted.decision_function(X))
 
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
@@ -407,15 +407,15 @@ def test_kill_9_at_random_moments(tmp_path):
 def test_warm_start_adds_the_layers_that_a_whole_fit_would_have(name):
     net = SETTINGS[name]
     samples = samples_for(net)
-    whole = ReduNet(**net.get_params()).set_params(n_layers=8).fit(samples, NAMES)
+    uninterrupted = ReduNet(**net.get_params()).set_params(n_layers=8).fit(samples, NAMES)
     grown = ReduNet(**net.get_params()).set_params(n_layers=5, warm_start=True).fit(samples, NAMES)
     first = grown.network_.layers[0]
     grown.set_params(n_layers=8).fit(samples, NAMES)
     assert grown.n_layers_ == 8
     assert grown.network_.layers[0] is first
     assert len(grown.history_) == 9
-    np.testing.assert_allclose(grown.transform(samples), whole.transform(samples), atol=1e-9)
-    np.testing.assert_allclose(grown.history_.rate_reduction, whole.history_.rate_reduction, rtol=1e-9)
+    np.testing.assert_allclose(grown.transform(samples), uninterrupted.transform(samples), atol=1e-9)
+    np.testing.assert_allclose(grown.history_.rate_reduction, uninterrupted.history_.rate_reduction, rtol=1e-9)
 
 
 def test_warm_start_of_a_classifier_keeps_its_lift_and_its_choices():

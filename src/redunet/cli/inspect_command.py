@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from ..inputs.byte_sizes import readable_bytes
 from ..lift.lift import Lift
 from ..storage.array_file import ArrayFile
-from ..storage.array_header import ModelFileError
+from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain

@@ -6,7 +6,7 @@ from typing import Any
 from ..estimators.loading import load
 from ..inputs.errors import InputError, SampleError
 from ..numerics.arrays import Array
-from ..storage.array_header import ModelFileError
+from ..storage.model_file_error import ModelFileError
 from .command_errors import DataError
 from .files.input_files import open_file, refuse_missing_file
 from .files.source import Block, ReadOptions, Source

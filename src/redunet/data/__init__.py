@@ -1,1 +1,1 @@
-"""Where samples come from."""
+"""Public and made-up data sets: mixtures, waves, tables, images; for files of users see ``redunet/cli/files``."""

@@ -1,4 +1,8 @@
-"""The scikit-learn faces: check -> geometry -> construct -> keep."""
+"""Estimators with scikit-learn's interface: check -> entrance -> choose -> construct -> store.
+
+``features``, ``classifier`` and ``nearest`` have one estimator each; ``reading``, ``building`` and ``answering`` are
+what they have in common, in the order in which a fit needs them.
+"""
 
 from .classifier import ReduNetClassifier
 from .features import ReduNet

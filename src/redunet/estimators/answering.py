@@ -17,8 +17,8 @@ from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
-from ..storage.array_header import ModelFileError
 from ..storage.expectations import expect, is_number
+from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
 from .reading import SampleReader
 
@@ -38,6 +38,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     _sharpness: float
 
     def _check_rank(self) -> None:
+        """Refuse a rank that is neither "auto" nor a whole number of at least 1."""
         if isinstance(self.rank, str):
             check_choice("rank", self.rank, ("auto",))
         else:
@@ -88,7 +89,8 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         Returns
         -------
         array, shape (n_samples, n_classes)
-            Distances to the class subspaces, in [0, 1], or code lengths; columns are in the order of ``classes_``.
+            Distances to the class subspaces, in [0, 1], code lengths, or one minus what a regression predicts for each
+            class; columns are in the order of ``classes_``.
         """
         samples, _ = self._read_new(X)
         distances = np.empty((len(samples), len(self.classes_)))
@@ -103,7 +105,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         return distances
 
     def decision_function(self, X: Any) -> Array:
-        """Nearness of each class: minus the distance to its subspace, in [−1, 0] (or minus the code length).
+        """Nearness of each class: minus its distance, as :meth:`distances` gives it.
 
         Returns
         -------

@@ -68,11 +68,12 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance.
     eps : float or "auto", default="auto"
-        Distortion ε; "auto" chooses that of a code from 0.01 to 3, and is 0.3 otherwise.
-    membership : "auto", "subspace", "code", "softmax" or "relu", default="auto"
+        Distortion ε; "auto" chooses that of a code or of a regression from 0.01 to 3, and is 0.3 otherwise.
+    membership : "auto", "subspace", "code", "softmax", "relu" or "regression", default="auto"
         How layers guess the class of a sample, as in :class:`ReduNet`. With "code" the answer, too, is the class with
-        the shortest code; otherwise it is the nearest subspace. "auto" takes "subspace" or "code", whichever answers
-        more of the training samples rightly, each left out of its class.
+        the shortest code, with "regression" the class with the largest prediction; otherwise it is the nearest
+        subspace. "auto" takes "subspace" or "code", whichever classifies more of the training samples correctly, each
+        left out of its class; "regression" is taken only if it is given.
     sharpness : float or "auto", default=50.0
         λ of the soft membership of layers and of ``predict_proba``; "auto" chooses from 20, 50 and 200.
     rank : int or "auto", default="auto"
@@ -93,7 +94,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     depth_scores_ : array or None
         Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
     membership_, rank_, eps_, sharpness_
-        What was given or chosen; ``rank_`` is None with "code".
+        What was given or chosen; ``rank_`` is None with "code" and "regression", which have no rank.
     lift_ : Lift or None
         Fitted.
 
@@ -222,12 +223,14 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     _memberships = ("auto", *MEASURES)
 
     def _chooses(self, name: str) -> bool:
+        """Whether an option is "auto", hence left to the evidence; any other text is refused."""
         value = getattr(self, name)
         if isinstance(value, str) and value != "auto":
             raise InputError("{option} must be a number or 'auto', got {value!r}.", option=Option(name), value=value)
         return isinstance(value, str)
 
     def _check_lift(self) -> None:
+        """Refuse a lift that is none, or that has nothing to lift."""
         if self.lift is None:
             return
         if self.invariance is None:
@@ -251,6 +254,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             lift.check_parameters()
 
     def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | None:
+        """The lift that was given, or that one of several which the evidence is best for; a fitted copy of it."""
         if self.lift is None:
             return None
         if isinstance(self.lift, Lift):
@@ -277,7 +281,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     @property
     def _needs_directions(self) -> bool:
-        """Whether classes may be told apart by directions alone."""
+        """Whether classes may differ by directions alone."""
         return any(answer_measure(name).needs_directions for name in candidates(self.membership))
 
     @property

@@ -39,16 +39,18 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
     step_size : float or "auto", default="auto"
         η. "auto" adapts it so that no layer lowers ΔR: it starts at the scale-free step η α = 0.5, grows while ΔR grows
         and backs off when ΔR would fall.
-    membership : "softmax", "subspace", "code" or "relu", default="softmax"
+    membership : "softmax", "subspace", "code", "relu" or "regression", default="softmax"
         How a layer guesses the class of a sample: softmax of −sharpness · residual. The residual is ‖C_j v‖ in the
         paper ("softmax"), the distance to a subspace of the class at each frequency ("subspace"), or the length of the
-        code of v under the class, log-determinant included ("code"). "relu" does without a guess and pulls by rectified
-        linear units, as in the paper's Remark.
+        code of v under the class, log-determinant included ("code"). "regression" is for plain vectors with
+        ``affine=True`` alone: one minus what a ridge regression of the class labels on the features predicts for the
+        class, with the ridge that ε gives. "relu" does without a guess and pulls by rectified linear units, as in the
+        paper's Remark.
     rank : int, default=8
         Dimension of those subspaces, less than the number of channels; read for membership="subspace" alone.
     sharpness : float, default=50.0
-        λ of the soft membership. It acts on a relative residual: ‖C_j v‖/α_j in [0, 1], a distance in [0, 1], or a code
-        length per coefficient. In the published convention "softmax" takes ‖C_j v‖ itself.
+        λ of the soft membership. It acts on a relative residual: ‖C_j v‖/α_j in [0, 1], a distance in [0, 1], a code
+        length per coefficient, or one minus a prediction. In the published convention "softmax" takes ‖C_j v‖ itself.
     tol : float or None, default=1e-4
         Stop when two layers in a row raise ΔR by less than this share of itself, per step of η α = 1. None builds all
         layers.

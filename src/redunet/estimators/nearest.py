@@ -5,7 +5,7 @@ from typing import Any, Self
 from ..evidence.leave_one_out import leave_one_out
 from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
-from ..fast.compile_notice import telling_when_compiling
+from ..fast.compile_notice import announced_compilation
 from ..inputs.parameters import check_positive
 from ..measures.left_out import Choices
 from ..measures.measure import MeasureOptions
@@ -27,7 +27,7 @@ class NearestSubspaceClassifier(InvariantAnswers):
     ----------
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
-        "auto" takes the one that answers most training samples rightly, each left out of its class.
+        "auto" takes the one that classifies most training samples correctly, each left out of its class.
     invariance : None, "shift" or "translation", default=None
     sharpness : float, default=50.0
         λ of ``predict_proba``, the softmax of −λ times the distance to each subspace.
@@ -91,7 +91,7 @@ class NearestSubspaceClassifier(InvariantAnswers):
         """
         self.check_parameters()
         samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
-        with single_threaded(), telling_when_compiling():
+        with single_threaded(), announced_compilation():
             network = Network.entrance(geometry, samples)
             self._check_channels(network)
             training = TrainingSet(network, samples, labels, weights)

@@ -36,6 +36,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     network_: Network
 
     def _check_layout(self) -> None:
+        """Refuse options that say how X is read, where no X could go with them."""
         check_choice("invariance", self.invariance, INVARIANCES)
         check_shape("sample_shape", self.sample_shape)
         check_flag("affine", self.affine)

@@ -16,13 +16,13 @@ from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from .training_set import TrainingSet
 
-# Every FOLDS-th sample is held out; further folds are built until enough samples have been held out.
-FOLDS, ENOUGH_HELD_OUT = 4, 100
+# Every N_FOLDS-th sample is held out; further folds are built until enough samples have been held out.
+N_FOLDS, ENOUGH_SAMPLES_HELD_OUT = 4, 100
 # Layers at most, and layers without a gain beyond chance after which no more are tried: many where they cost
 # milliseconds (so few numbers in an operator), few where they cost seconds.
 LAYERS_TRIED, PATIENT_LAYERS, IMPATIENT_LAYERS, NUMBERS_OF_CHEAP_OPERATOR = 30, 10, 2, 2**16
 # Samples are copies of each other if their coordinates differ by no more than this, in units of a typical one.
-SAME_NUMBER = 1e-5
+COPY_TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,17 +71,17 @@ def depth_by_evidence(training: TrainingSet, recipes: list[Recipe]) -> DepthEvid
         With as many layers as may be tried.
     """
     some = training.some
-    fold_of_sample = _folds(some.V, some.codes, training.network.span)
+    fold_of_sample = fold_of_each_sample(some.V, some.codes, training.network.span)
     if fold_of_sample is None:
         return None
     best: DepthEvidence | None = None
     for recipe in recipes:
         found: list[DepthEvidence] = []
-        for fold in range(FOLDS):
+        for fold in range(N_FOLDS):
             found.append(_held_out_evidence(training, fold_of_sample == fold, recipe))
             evidence = _together(found)
             hopeless = len(recipes) == 1 and evidence.scores.max() <= evidence.scores[0]
-            if hopeless or evidence.weights.sum() >= ENOUGH_HELD_OUT:
+            if hopeless or evidence.weights.sum() >= ENOUGH_SAMPLES_HELD_OUT:
                 break
         if best is None or evidence.scores[evidence.depth] > best.scores[best.depth]:
             best = evidence
@@ -95,8 +95,8 @@ def _together(found: list[DepthEvidence]) -> DepthEvidence:
     return DepthEvidence(found[0].recipe, correct, np.concatenate([one.weights for one in found]))
 
 
-def _folds(V: Array, codes: Array, span: Span | None = None) -> Array | None:
-    """Which fold each sample is held out in; None where a class has too few different samples.
+def fold_of_each_sample(V: Array, codes: Array, span: Span | None = None) -> Array | None:
+    """Number of the fold that each sample is held out in; None where a class has too few different samples.
 
     It depends on the values of a sample alone, not on its place: samples in another order are held out in the same
     fold, and copies of a sample together, so that none is classified by its own copy. Samples are put in the order of
@@ -125,11 +125,11 @@ def _folds(V: Array, codes: Array, span: Span | None = None) -> Array | None:
     for j in range(int(codes.max()) + 1):
         of_class = numbers[:, codes == j]
         order = of_class[0].argsort(kind="stable")
-        differs = (np.abs(np.diff(of_class[:, order])) > SAME_NUMBER).any(axis=0)
+        differs = (np.abs(np.diff(of_class[:, order])) > COPY_TOLERANCE).any(axis=0)
         place = np.concatenate([[0], differs.cumsum()])
-        if place[-1] + 1 < FOLDS:
+        if place[-1] + 1 < N_FOLDS:
             return None
-        fold[np.flatnonzero(codes == j)[order]] = place % FOLDS
+        fold[np.flatnonzero(codes == j)[order]] = place % N_FOLDS
     return fold
 
 
@@ -195,5 +195,6 @@ class HeldOutSamples(Observer):
         self._classify(self.recipe.answer.of_moments(construction.moments, self.recipe.measure_options))
 
     def _classify(self, answer: Measure) -> None:
+        """Note which of the samples are classified correctly where they are now."""
         V = self.tiles.blocks(0, len(self.codes))
         self.correct.append(answer.distances(V).argmin(axis=1) == self.codes)

@@ -12,10 +12,10 @@ from ..numerics.arrays import Array
 from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.stored_types import stored_record
 
-# Scores closer than so many standard errors are told apart by their margin (compared on signals and images).
+# Scores closer than so many standard errors are compared by their margin (tried on signals and images).
 STANDARD_ERRORS_APART = 0.5
 # Samples that are looked at together, which bounds the memory.
-SAMPLES_AT_A_TIME = 128
+SAMPLES_PER_PART = 128
 
 
 @stored_record()
@@ -102,21 +102,21 @@ def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list
         eigenvalues = np.clip(eigenvalues, 0.0, None)
 
         def work(start: int, j: int = j, eigenvalues: Array = eigenvalues, rows: Array = rows) -> None:
-            some = slice(start, min(start + SAMPLES_AT_A_TIME, m))
+            some = slice(start, min(start + SAMPLES_PER_PART, m))
             view = ClassView(samples, j, some, eigenvalues, rows)
             for question, found in zip(questions, distances, strict=True):
                 found[:, j, some] = question.distances(view)
 
-        run_parts(work, range(0, m, SAMPLES_AT_A_TIME))
+        run_parts(work, range(0, m, SAMPLES_PER_PART))
     return [_evidence(samples, question, found) for question, found in zip(questions, distances, strict=True)]
 
 
 def _evidence(samples: LeftOutSamples, question: LeftOut, distances: Array) -> Evidence:
     """Scores and margins of distances (n_values, n_classes, n_samples)."""
-    telling = question.telling()
-    found = [_score(distances[i], samples, has_scale=question.has_scale) for i in telling]
+    useful = question.useful_values()
+    found = [_score(distances[i], samples, has_scale=question.has_scale) for i in useful]
     scores, margins, effects = (np.array(column) for column in zip(*found, strict=True))
-    choices: tuple[Any, ...] = tuple(question.values[i] for i in telling)
+    choices: tuple[Any, ...] = tuple(question.values[i] for i in useful)
     return Evidence(choices, scores, margins, effects, float(samples.sample_weight.sum()))
 
 

@@ -5,15 +5,15 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Silence of so many seconds is short enough to need no explanation.
-SECONDS = 2.0
-_said = False  # no Event: its lock could be held by another thread when a process forks
+# A silence of so many seconds is short enough to need no explanation.
+SILENT_SECONDS = 2.0
+_announced = False  # no Event: its lock could be held by another thread when a process forks
 
 
 @contextmanager
-def telling_when_compiling() -> Iterator[None]:
+def announced_compilation() -> Iterator[None]:
     """Context that says so on the error stream if it takes longer than two seconds because kernels are compiled."""
-    if _said:
+    if _announced:
         yield
         return
     done = threading.Event()
@@ -25,13 +25,13 @@ def telling_when_compiling() -> Iterator[None]:
 
 
 def _watch(done: threading.Event) -> None:
-    global _said
-    wait = SECONDS
+    global _announced
+    wait = SILENT_SECONDS
     while not done.wait(wait):
-        if _said:
+        if _announced:
             return
         if _n_compiled():
-            _said = True
+            _announced = True
             sys.stderr.write("redunet: compiling the layers for this machine; this happens once.\n")
             sys.stderr.flush()
             return

@@ -6,14 +6,14 @@ from ..numerics.arrays import Array
 from .threads import run_parts
 
 # Work, in channels³ of a matrix, that is worth the time it takes to hand it to another core.
-WORTH_SHARING = 2**20
+WORK_WORTH_SHARING = 2**20
 # A matrix of few directions is worth the way through a smaller one up to this share of its dimension.
-FEW_DIRECTIONS = 0.4
+FEW_DIRECTIONS_SHARE = 0.4
 
 
 def gives_all_directions(n: int, most_directions: int | None) -> bool:
     """Whether :func:`eigensystems` gives n eigenvectors, and not zeros in the place of those of eigenvalue 0."""
-    return most_directions is None or most_directions > FEW_DIRECTIONS * n
+    return most_directions is None or most_directions > FEW_DIRECTIONS_SHARE * n
 
 
 def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, Array]:
@@ -49,6 +49,6 @@ def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, A
         values[part, n - q :], turned = np.linalg.eigh((inner + inner.conj().swapaxes(1, 2)) / 2)
         vectors[part, :, n - q :] = basis @ turned
 
-    share = max(1, WORTH_SHARING // n**3)
+    share = max(1, WORK_WORTH_SHARING // n**3)
     run_parts(work, [slice(first, first + share) for first in range(0, len(stack), share)])
     return values.reshape(*batch, n), vectors.reshape(M.shape)

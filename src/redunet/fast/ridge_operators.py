@@ -9,9 +9,9 @@ from ..numerics.arrays import Array
 from .threads import run_parts
 
 # Up to this many channels matrices are inverted by a compiled loop, many to a call; beyond by LAPACK, one at a time.
-SMALL_MATRIX = 64
+SMALL_MATRIX_CHANNELS = 64
 # Work, in channels³ of a matrix, that is worth the time it takes to hand it to another core.
-WORTH_SHARING = 2**17
+WORK_WORTH_SHARING = 2**17
 
 
 def ridge_operators(M: Array, alpha: Array, kind: np.dtype) -> tuple[Array, Array]:
@@ -46,7 +46,7 @@ def ridge_logdets(M: Array, alpha: Array) -> Array:
 def fill_ridge_operators(M: Array, alpha: Array, operators: Array | None, logdet: Array) -> None:
     """Write the log-determinants into an array that is there, and the operators where they are wanted."""
     n_freqs, C = M.shape[1:3]
-    solve = _solve_small if C <= SMALL_MATRIX else _solve_large
+    solve = _solve_small if C <= SMALL_MATRIX_CHANNELS else _solve_large
     inverses = None if operators is None else operators.reshape(-1, C, C)
     solve(M.reshape(-1, C, C), np.repeat(alpha, n_freqs), inverses, logdet.reshape(-1))
 
@@ -63,7 +63,7 @@ def _solve_small(M: Array, alpha: Array, operators: Array | None, logdet: Array)
         if not kernel(M, alpha, part[0], part[1], paired, logdet):
             raise np.linalg.LinAlgError("matrix is not positive definite")
 
-    share = max(1, WORTH_SHARING // M.shape[-1] ** 3)
+    share = max(1, WORK_WORTH_SHARING // M.shape[-1] ** 3)
     run_parts(work, [(first, min(first + share, len(M))) for first in range(0, len(M), share)])
     if operators is not None and paired is not operators:
         operators[:] = paired.real

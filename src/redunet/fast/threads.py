@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from queue import SimpleQueue
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import joblib
 
@@ -55,56 +55,76 @@ def _started_jobs() -> Jobs:
         return _jobs
 
 
+class SharedParts(Generic[Part]):
+    """Parts of a computation that several threads take from, one at a time.
+
+    Parameters
+    ----------
+    work : callable
+        Done on each part.
+    parts : sequence
+    """
+
+    def __init__(self, work: Callable[[Part], None], parts: Sequence[Part]) -> None:
+        self.work, self.parts = work, parts
+        # All of these are read and changed while the lock of the condition is held.
+        self._changed = threading.Condition(threading.Lock())
+        self._rest = iter(range(len(parts)))
+        self._n_working = 0
+        self._errors: list[BaseException] = []
+        self._process = os.getpid()
+
+    def work_off(self) -> None:
+        """Take parts until there are none left; the first error of any thread is the end for all of them."""
+        with self._changed:
+            number = next(self._rest, None)
+            if number is None:
+                return
+            self._n_working += 1
+        try:
+            while number is not None:
+                self.work(self.parts[number])
+                with self._changed:
+                    number = next(self._rest, None)
+        except BaseException as error:
+            with self._changed:
+                self._errors.append(error)
+                for _ in self._rest:  # nobody needs to go on
+                    pass
+        finally:
+            with self._changed:
+                self._n_working -= 1
+                self._changed.notify_all()
+
+    def wait(self) -> None:
+        """Wait for the threads that still work on a part, and raise the error that one of them met."""
+        with self._changed:
+            while self._n_working:
+                if os.getpid() != self._process:
+                    raise RuntimeError(
+                        "this process was forked within a computation, whose other threads it does not have."
+                    )
+                self._changed.wait()
+        if self._errors:
+            raise self._errors[0]
+
+
 def run_parts(work: Callable[[Part], None], parts: Sequence[Part]) -> None:
     """Do the work on every part, on all cores, the calling one included; an error in one part is raised.
 
-    Only threads that have taken a part are waited for: one that never comes, because it is busy elsewhere or gone, is
-    not missed.
+    Only threads that have taken a part are waited for: one that never comes, because it is busy elsewhere or has ended,
+    is not missed.
     """
     helpers = min(n_threads(), len(parts)) - 1
     if helpers < 1:
         for part in parts:
             work(part)
         return
-    rest, changed, n_working = iter(range(len(parts))), threading.Condition(threading.Lock()), 0
-    errors: list[BaseException] = []
-    process = os.getpid()
-
-    def work_off() -> None:
-        nonlocal n_working
-        with changed:
-            number = next(rest, None)
-            if number is None:
-                return
-            n_working += 1
-        try:
-            while number is not None:
-                work(parts[number])
-                with changed:
-                    number = next(rest, None)
-        except BaseException as error:
-            with changed:
-                errors.append(error)
-                for _ in rest:  # nobody needs to go on
-                    pass
-        finally:
-            with changed:
-                n_working -= 1
-                changed.notify_all()
-
-    jobs = _started_jobs()
+    shared, jobs = SharedParts(work, parts), _started_jobs()
     for _ in range(helpers):
-        jobs.put(work_off)
-    work_off()
-    with changed:
-        while n_working:
-            if os.getpid() != process:
-                raise RuntimeError(
-                    "this process was forked within a computation, whose other threads it does not have."
-                )
-            changed.wait()
-    if errors:
-        raise errors[0]
+        jobs.put(shared.work_off)
+    shared.work_off()
+    shared.wait()
 
 
 def _finish_imports() -> None:

@@ -21,13 +21,13 @@ FEW_ROWS = 48
 # A tile of few rows and what the operators make of it should stay in a core's own cache.
 CACHE_BYTES = 2**20
 # BLAS reads and repacks the operators for each tile, so tiles are wide. The products of a tile with all operators are
-# kept where they take no more than this.
-MANY_ROWS_TILE = 512
-KEPT_BYTES = 64 * 2**20
+# stored where they take no more than this.
+MANY_ROWS_TILE_SAMPLES = 512
+STORED_PRODUCTS_BYTES = 64 * 2**20
 # Numbers to copy that are worth the time it takes to hand them to another core.
-WORTH_SHARING = 2**18
+NUMBERS_WORTH_SHARING = 2**18
 # Moments are summed over parts of so many tiles of one class, then over the parts: always the same ones, whoever sums.
-FEW_ROWS_PART = 8
+FEW_ROWS_PART_TILES = 8
 # What a layer is given that is to sum no moments.
 NO_MOMENTS = np.empty((0, 1, 1, 1, 1))
 
@@ -86,21 +86,17 @@ class Tiles:
     ) -> None:
         from .kernels import TILE_MULTIPLE
 
-        self.n_channels, self.paired = n_channels, paired
+        self.n_channels, self.paired, self.n_classes = n_channels, paired, len(bounds) - 1
         rows = n_channels * (2 if paired else 1)
         rows += rows % 2
-        self.few_rows = self.products_kept = rows <= FEW_ROWS
-        self.largest_class = largest = int(np.diff(bounds).max())
+        self.few_rows = rows <= FEW_ROWS
+        self.layout = RowLayout(n_freqs, n_channels, rows, paired, self.few_rows, np.dtype(dtype))
+        self.largest_class = int(np.diff(bounds).max())
         per_sample = n_freqs * rows * n_operators * np.dtype(dtype).itemsize
-        if self.few_rows:
-            width = 2 * TILE_MULTIPLE if 2 * TILE_MULTIPLE * per_sample <= CACHE_BYTES else TILE_MULTIPLE
-        else:
-            self.products_kept = MANY_ROWS_TILE * per_sample <= KEPT_BYTES
-            width = MANY_ROWS_TILE
-        width = min(width, largest)
+        self.stores_products = self.few_rows or MANY_ROWS_TILE_SAMPLES * per_sample <= STORED_PRODUCTS_BYTES
+        width = min(_widest_tile(per_sample, TILE_MULTIPLE, few_rows=self.few_rows), self.largest_class)
         self.width = -(-width // TILE_MULTIPLE) * TILE_MULTIPLE
         # Where each sample is: tiles are filled class by class, the last one of a class in part.
-        self.n_classes = len(bounds) - 1
         tiles = [
             [(first, min(first + self.width, stop)) for first in range(start, stop, self.width)]
             for start, stop in pairwise(bounds.tolist())
@@ -108,17 +104,10 @@ class Tiles:
         self.samples = [tile for of_class in tiles for tile in of_class]
         self.X = np.zeros((len(self.samples), n_freqs, rows, self.width), dtype=dtype)
         self.sample_weight = np.zeros((len(self.samples), self.width))
-        # Parts are ranges of tiles of one class, of nearly equal size: where each starts, and the first of each class.
         # With many rows, the moments of all parts together take no more memory than the tiles.
         moment_bytes = 8 * (1 + paired) * n_freqs * n_channels**2
-        per_part = FEW_ROWS_PART if self.few_rows else max(1, -(-moment_bytes // self.X[0].nbytes))
-        starts, self.first_parts = [0], []
-        for of_class in tiles:
-            n_parts = -(-len(of_class) // per_part)
-            self.first_parts.append(len(starts) - 1)
-            starts += [starts[-1] + len(of_class) * i // n_parts for i in range(1, n_parts + 1)]
-        self.starts = np.array(starts)
-        self.layout = RowLayout(n_freqs, n_channels, rows, paired, self.few_rows, np.dtype(dtype))
+        per_part = FEW_ROWS_PART_TILES if self.few_rows else max(1, -(-moment_bytes // self.X[0].nbytes))
+        self.starts, self.first_parts = _parts([len(of_class) for of_class in tiles], per_part)
         self._scratch: SimpleQueue[Array] = SimpleQueue()
 
     def fill(self, first: int, V: Array, sample_weight: Array | None = None) -> None:
@@ -214,14 +203,14 @@ class Tiles:
 
     @cached_property
     def Y(self) -> Array:  # noqa: N802 - the twin of X
-        """A second set of tiles, for features that are kept while the next ones are made."""
+        """A second set of tiles, for features that are still needed while the next ones are made."""
         return np.zeros_like(self.X)
 
     # Names of the arrays that say where the features are.
     STATE = ("X", "Y")
 
     def state(self) -> dict[str, Array]:
-        """Features as they are, and those before them if they are kept: what :meth:`restore` goes on from."""
+        """Features as they are, and those before them if there are any: what :meth:`restore` goes on from."""
         return {name: value for name, value in vars(self).items() if name in self.STATE}
 
     def restore(self, state: Mapping[str, Array]) -> None:
@@ -314,7 +303,7 @@ class Tiles:
         def work(part: tuple[int, int]) -> None:
             embed(layer.compression, layer.expansion, real(layer.step_size), A, *part)
 
-        share = max(1, WORTH_SHARING // A[0].size)
+        share = max(1, NUMBERS_WORTH_SHARING // A[0].size)
         run_parts(work, [(first, min(first + share, n_freqs)) for first in range(0, n_freqs, share)])
         return A
 
@@ -341,7 +330,7 @@ class Tiles:
             else:
                 mirror_upper(moments[j, 0], 1.0, moments[j, 0])
 
-        if moments.size > WORTH_SHARING:
+        if moments.size > NUMBERS_WORTH_SHARING:
             run_parts(work, range(self.n_classes))
         else:
             for j in range(self.n_classes):
@@ -354,4 +343,34 @@ class Tiles:
             return self._scratch.get_nowait()
         except Empty:
             n_freqs, rows, width = self.X.shape[1:]
-            return np.empty((n_freqs if self.products_kept else 1) * n_operators * rows * width, dtype=self.X.dtype)
+            return np.empty((n_freqs if self.stores_products else 1) * n_operators * rows * width, dtype=self.X.dtype)
+
+
+def _widest_tile(bytes_per_sample: int, tile_multiple: int, *, few_rows: bool) -> int:
+    """Samples that a tile should have at most, so that it and its products with the operators stay in cache."""
+    if not few_rows:
+        return MANY_ROWS_TILE_SAMPLES
+    return 2 * tile_multiple if 2 * tile_multiple * bytes_per_sample <= CACHE_BYTES else tile_multiple
+
+
+def _parts(n_tiles: Sequence[int], per_part: int) -> tuple[Array, list[int]]:
+    """Ranges of tiles of one class, of nearly equal size: where each starts, and which is the first of each class.
+
+    Parameters
+    ----------
+    n_tiles : sequence of int
+        Number of tiles of each class.
+    per_part : int
+        Tiles of a part at most.
+
+    Returns
+    -------
+    starts : int array, shape (n_parts + 1,)
+    first_parts : list of int, length n_classes
+    """
+    starts, first_parts = [0], []
+    for n in n_tiles:
+        n_parts = -(-n // per_part)
+        first_parts.append(len(starts) - 1)
+        starts += [starts[-1] + n * i // n_parts for i in range(1, n_parts + 1)]
+    return np.array(starts), first_parts

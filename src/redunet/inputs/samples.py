@@ -12,11 +12,10 @@ from ..numerics.arrays import Array
 from .errors import Data, InputError, InputTypeError, Message, OneClassError, Option, ThinClassError, ZeroSampleError
 from .labels import Labels
 
+# What samples are computed in; what is neither becomes the first.
 PRECISIONS = [np.float64, np.float32]
-
-
 # Samples that are multiplied with a direction at a time, which bounds the memory.
-ROWS_AT_A_TIME = 1024
+SAMPLES_PER_PRODUCT = 1024
 # Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
 LARGEST_VALUE = 1e300
 
@@ -41,38 +40,15 @@ def sample_shape_of(
     """
     given = array_shape[1:]
     flat = len(given) == 1
-    one_sample = Message("a sample of {data}", data=Data(name))
-    if flat and sample_shape is not None and math.prod(sample_shape) != given[0]:
-        raise InputError(
-            "{data} has {n_features} features per sample but {layout} needs {n_needed}; pass {likely}.",
-            data=Data(name),
-            n_features=given[0],
-            layout=Option("sample_shape", sample_shape),
-            n_needed=math.prod(sample_shape),
-            likely=_likely_shape(given[0], invariance, sample_shape),
-        )
+    if flat and sample_shape is not None:
+        _refuse_other_product(given[0], invariance, sample_shape, name)
     if invariance is None:
-        if not flat:
-            raise InputError(
-                "{data} has samples of shape {shape} but {plain} takes vectors; pass {name}.reshape(len({name}), -1), "
-                "or {cyclic}.",
-                data=Data(name),
-                shape=given,
-                plain=Option("invariance", None),
-                name=name,
-                cyclic=Option("invariance", "shift", "translation"),
-            )
+        _refuse_grids(given, name)
         return given
     if sample_shape is not None:
         layout = _with_channel(sample_shape, invariance, Option("sample_shape"))
-        if not flat and _with_channel(given, invariance, one_sample) != layout:
-            raise InputError(
-                "{data} has samples of shape {shape} but {layout}; leave {option} out, or reshape {data}.",
-                data=Data(name),
-                shape=given,
-                layout=Option("sample_shape", sample_shape),
-                option=Option("sample_shape"),
-            )
+        if not flat:
+            _refuse_other_layout(given, invariance, sample_shape, name)
         return layout
     if flat and invariance == "translation":
         raise InputError(
@@ -83,7 +59,52 @@ def sample_shape_of(
             invariance=Option("invariance", invariance),
             likely=_likely_shape(given[0], invariance),
         )
-    return _with_channel(given, invariance, one_sample)
+    return _with_channel(given, invariance, _one_sample(name))
+
+
+def _refuse_other_product(n_features: int, invariance: str | None, sample_shape: tuple[int, ...], name: str) -> None:
+    """Refuse flat samples of another number of features than their layout has."""
+    if math.prod(sample_shape) != n_features:
+        raise InputError(
+            "{data} has {n_features} features per sample but {layout} needs {n_needed}; pass {likely}.",
+            data=Data(name),
+            n_features=n_features,
+            layout=Option("sample_shape", sample_shape),
+            n_needed=math.prod(sample_shape),
+            likely=_likely_shape(n_features, invariance, sample_shape),
+        )
+
+
+def _refuse_grids(given: tuple[int, ...], name: str) -> None:
+    """Refuse samples that are no vectors, where there is no invariance."""
+    if len(given) != 1:
+        raise InputError(
+            "{data} has samples of shape {shape} but {plain} takes vectors; pass {name}.reshape(len({name}), -1), "
+            "or {cyclic}.",
+            data=Data(name),
+            shape=given,
+            plain=Option("invariance", None),
+            name=name,
+            cyclic=Option("invariance", "shift", "translation"),
+        )
+
+
+def _refuse_other_layout(given: tuple[int, ...], invariance: str, sample_shape: tuple[int, ...], name: str) -> None:
+    """Refuse samples that have a layout of their own, and another one than the user says."""
+    layout = _with_channel(sample_shape, invariance, Option("sample_shape"))
+    if _with_channel(given, invariance, _one_sample(name)) != layout:
+        raise InputError(
+            "{data} has samples of shape {shape} but {layout}; leave {option} out, or reshape {data}.",
+            data=Data(name),
+            shape=given,
+            layout=Option("sample_shape", sample_shape),
+            option=Option("sample_shape"),
+        )
+
+
+def _one_sample(name: str) -> Message:
+    """What a message calls one of the samples."""
+    return Message("a sample of {data}", data=Data(name))
 
 
 def _with_channel(shape: tuple[int, ...], invariance: str, subject: Option | Message) -> tuple[int, ...]:
@@ -298,8 +319,8 @@ def distinct_samples(samples: Array, sample_weight: Array) -> tuple[Array, Array
     flat = samples.reshape(len(samples), -1)
     direction = np.random.RandomState(0).standard_normal(flat.shape[1])
     numbers = np.empty(len(counted))
-    for start in range(0, len(counted), ROWS_AT_A_TIME):
-        some = slice(start, start + ROWS_AT_A_TIME)
+    for start in range(0, len(counted), SAMPLES_PER_PRODUCT):
+        some = slice(start, start + SAMPLES_PER_PRODUCT)
         # Row by row, and not by BLAS, which adds up in another order where a row is one of the last.
         numbers[some] = (flat[counted[some]] * direction).sum(axis=1)
     _, first, place = np.unique(numbers, return_index=True, return_inverse=True)

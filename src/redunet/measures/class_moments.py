@@ -1,6 +1,6 @@
 """Second moments of the classes, and what is read off them: eigenvectors, operators, coding rates."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..numerics.rates import class_coding_rate, coding_rate
 from ..numerics.subspaces import rounding_share
 
 # Eigenvectors that are stored for the next reader take no more memory than this.
-STORED_BYTES = 256 * 2**20
+LARGEST_STORED_BYTES = 256 * 2**20
 
 
 class FeatureSpace(NamedTuple):
@@ -84,7 +84,8 @@ class ClassMoments:
     space: FeatureSpace
     largest_class: int | None = None
     exact: bool = True
-    _computed: dict[object, tuple[Array, Array]] = field(default_factory=dict, repr=False)
+    # Not an argument, so that a record that ``replace`` makes of this one starts with nothing.
+    _computed: dict[object, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def n_samples(self) -> float:
@@ -95,6 +96,10 @@ class ClassMoments:
     def class_share(self) -> Array:
         """γ_j, the share of each class in the samples."""
         return self.class_weight / self.n_samples
+
+    def of_other_features(self, M: Array, *, exact: bool) -> "ClassMoments":
+        """Moments of other features of the same samples, of which nothing is computed yet."""
+        return replace(self, M=M, exact=exact)
 
     def alpha(self, eps: float) -> float:
         """How finely the moment of all samples is coded."""
@@ -111,7 +116,7 @@ class ClassMoments:
 
     def eigensystem(self, j: int) -> tuple[Array, Array]:
         """Eigenvalues (n_freqs, n_channels), ascending, and eigenvectors (as columns) of the moment of class j."""
-        if self.M.nbytes > STORED_BYTES:
+        if self.M.nbytes > LARGEST_STORED_BYTES:
             return eigensystems(self.M[j], self.largest_class)
         found = self._computed.get("eigensystems")
         if found is None:  # all classes at once, on all cores

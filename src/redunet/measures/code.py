@@ -14,7 +14,7 @@ from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions, expect_measure
+from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
 
 
 @stored_record()
@@ -68,7 +68,7 @@ class CodeBooks(Measure):
 
     def layer_fields(self) -> dict[str, Array]:
         """Unit and offset; the compressions are stored by the layer."""
-        return {"residual_unit": self.unit, "residual_offset": self.offset}
+        return numbers_of_classes(self.unit, self.offset)
 
     @classmethod
     def of_layer_fields(
@@ -90,17 +90,7 @@ class CodeBooks(Measure):
         return f"the class with the shortest code at ε = {eps:g}"
 
     def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
-        """Refuse code books that came from a file and do not fit.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            (n_classes, n_freqs, n_channels) of the features that are measured.
-        kinds : set of str
-            Types that large arrays may have.
-        rank : int or None
-            What the classifier says of its rank.
-        """
+        """Refuse code books that came from a file and do not fit features of this shape."""
         expect_measure(self.compression, self.weights, shape[1], kinds)
         expect(self.compression.shape == (*shape, shape[2]), "the code books do not fit")
         for numbers in (self.unit, self.offset):

@@ -122,8 +122,11 @@ class LeftOut(ABC):
 
     @abstractmethod
     def distances(self, view: ClassView) -> Array:
-        """Distances of the samples of a view to its class, each for every value; shape (n_values, n)."""
+        """Distances of the samples of a view to its class, each for every value; shape (n_values, n).
 
-    def telling(self) -> list[int]:
-        """Numbers of the values that can make a difference; asked after all distances are known."""
+        They may be squares of what the measure calls a distance, which have the same order.
+        """
+
+    def useful_values(self) -> list[int]:
+        """Numbers of the values that are worth comparing; asked after all distances are known."""
         return list(range(len(self.values)))

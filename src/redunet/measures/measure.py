@@ -138,7 +138,7 @@ class Measure(ABC):
     def layer_fields(self) -> dict[str, Array]:
         """What a file stores of the measure of a layer.
 
-        Each has two numbers for each class, "residual_unit" (more than 0) and "residual_offset", and the arrays of
+        Two numbers for each class (:func:`numbers_of_classes`; the unit is more than 0), and the arrays of
         ``stored_arrays``.
         """
 
@@ -185,6 +185,16 @@ class Measure(ABC):
     @abstractmethod
     def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence, in a model of distortion ε."""
+
+
+def numbers_of_classes(unit: Array, offset: Array | None = None) -> dict[str, Array]:
+    """The two numbers that a file stores of the measure of a layer for each class, by name; the offset is 0 by default.
+
+    Parameters
+    ----------
+    unit, offset : float array, shape (n_classes,)
+    """
+    return {"residual_unit": unit, "residual_offset": np.zeros(len(unit)) if offset is None else offset}
 
 
 def expect_measure(large: Any, weights: Any, n_freqs: int, kinds: set[str]) -> None:

@@ -7,10 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from ..numerics.arrays import Array
-from ..numerics.membership import rectified_residual
-from ..numerics.spectrum import squared_norms
+from ..numerics.membership import rectified_residual, residual_norms
 from .class_moments import ClassMoments
-from .measure import Measure, MeasureOptions
+from .measure import Measure, MeasureOptions, numbers_of_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +46,7 @@ class RectifiedProjections(Measure):
 
     def residuals(self, V: Array) -> Array:
         """Norm of what the projection onto each class leaves of each sample; shape (n_classes, n_samples)."""
-        return np.sqrt(squared_norms(self.compression @ V, self.weights)) / self.unit[:, None]
+        return residual_norms(self.compression @ V, self.unit, self.weights)
 
     def pull(self, V: Array, P: Array, class_share: Array, sharpness: float) -> Array:
         """What no class explains, times α."""
@@ -57,7 +56,7 @@ class RectifiedProjections(Measure):
 
     def layer_fields(self) -> dict[str, Array]:
         """The unit; the compressions are stored by the layer."""
-        return {"residual_unit": self.unit, "residual_offset": np.zeros(len(self.unit))}
+        return numbers_of_classes(self.unit)
 
     @classmethod
     def of_layer_fields(

@@ -12,7 +12,7 @@ from ..storage.expectations import expect
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions, expect_measure
+from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
 
 
 @stored_record()
@@ -69,8 +69,7 @@ class LabelRegression(Measure):
 
     def layer_fields(self) -> dict[str, Array]:
         """The coefficients; a unit of 1, as files have it for every measure."""
-        k = len(self.coefficients)
-        return {"residual_unit": np.ones(k), "residual_offset": np.zeros(k), "coefficients": self.coefficients}
+        return {**numbers_of_classes(np.ones(len(self.coefficients))), "coefficients": self.coefficients}
 
     @classmethod
     def of_layer_fields(
@@ -85,7 +84,7 @@ class LabelRegression(Measure):
         return shapes["coefficients"] == shape
 
     def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
-        """Refuse coefficients that came from a file and do not fit."""
+        """Refuse coefficients that came from a file and do not fit features of this shape."""
         expect_measure(self.coefficients, self.weights, shape[1], kinds)
         expect(self.coefficients.shape == shape and shape[1] == 1, "the coefficients do not fit")
         expect(rank is None, "rank_ is not that of the answers")

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..fast.row_layout import KernelMeasure, RowLayout
 from ..numerics.arrays import Array
-from ..numerics.spectrum import squared_norms
+from ..numerics.membership import residual_norms
 from .class_moments import ClassMoments
-from .measure import Measure, MeasureOptions
+from .measure import Measure, MeasureOptions, numbers_of_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class ResidualNorms(Measure):
 
     def residuals(self, V: Array) -> Array:
         """Norm of what each class leaves of each sample, in its unit; shape (n_classes, n_samples)."""
-        return np.sqrt(squared_norms(self.compression @ V, self.weights)) / self.unit[:, None]
+        return residual_norms(self.compression @ V, self.unit, self.weights)
 
     def for_kernel(self, layout: RowLayout) -> KernelMeasure:
         """The compressions that the layer has anyway."""
@@ -52,7 +52,7 @@ class ResidualNorms(Measure):
 
     def layer_fields(self) -> dict[str, Array]:
         """The unit; the compressions are stored by the layer."""
-        return {"residual_unit": self.unit, "residual_offset": np.zeros(len(self.unit))}
+        return numbers_of_classes(self.unit)
 
     @classmethod
     def of_layer_fields(

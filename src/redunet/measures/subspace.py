@@ -17,14 +17,14 @@ from ..storage.expectations import expect, expect_at_most_one
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions, expect_measure
+from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
 
 # Frequencies that a core works on at a time, always the same ones.
 FREQUENCIES_PER_PART = 32
 # Energy outside of a subspace below which it is measured by itself, not as a difference.
 SMALL_ENERGY = 1e-4
 # Ranks to choose from.
-RANKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
+RANK_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into has no energy left without it: less than this share of it remains, the
 # rounding errors of double precision, in which moments are summed whatever the precision of the samples.
 ROUNDING_FLOOR = 1e-10
@@ -131,14 +131,13 @@ class NearestSubspaces(Measure):
         """Distances to subspaces that have not seen a sample; of a short list of ranks where none are given."""
         ranks = choices.ranks
         if ranks is None:
-            ranks = tuple(rank for rank in RANKS if rank < samples.n_independent_channels)
+            ranks = tuple(rank for rank in RANK_CHOICES if rank < samples.n_independent_channels)
         ranks = tuple(min(rank, samples.V.shape[1]) for rank in ranks)
         return SubspacesLeftOut(samples, ranks) if ranks else None
 
     def layer_fields(self) -> dict[str, Array]:
         """The bases; a unit of 1, as files have it for every measure."""
-        k = len(self.bases)
-        return {"residual_unit": np.ones(k), "residual_offset": np.zeros(k), "subspaces": self.bases}
+        return {**numbers_of_classes(np.ones(len(self.bases))), "subspaces": self.bases}
 
     @classmethod
     def of_layer_fields(
@@ -170,17 +169,7 @@ class NearestSubspaces(Measure):
         return f"the nearest class subspace of rank {self.rank}"
 
     def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
-        """Refuse subspaces that came from a file and do not fit.
-
-        Parameters
-        ----------
-        shape : tuple of int
-            (n_classes, n_freqs, n_channels) of the features that are measured.
-        kinds : set of str
-            Types that large arrays may have.
-        rank : int or None
-            What the classifier says of its rank.
-        """
+        """Refuse subspaces that came from a file and do not fit features of this shape."""
         bases = self.bases
         expect_measure(bases, self.weights, shape[1], kinds)
         fits = bases.ndim == 4 and bases.shape[:3] == shape and 1 <= bases.shape[3] <= shape[2]
@@ -229,7 +218,7 @@ class SubspacesLeftOut(LeftOut):
             inside[:, view.own] = without[self.rows]
         return np.clip(1.0 - inside, 0.0, 1.0)
 
-    def telling(self) -> list[int]:
-        """Ranks below the most directions that any class has; a larger rank is nothing new, with a sample left out."""
+    def useful_values(self) -> list[int]:
+        """Numbers of the ranks below the most directions that any class has, which it lacks without a sample."""
         most = max(self._n_directions)
         return [i for i, rank in enumerate(self.values) if rank < most or i == 0]

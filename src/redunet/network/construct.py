@@ -105,7 +105,7 @@ class Construction:
         """Moments of the present features, precise enough to read eigenvectors off them."""
         if self.moments.exact:
             return self.moments
-        return replace(self.moments, M=self.tiles.moments(), exact=True, _computed={})
+        return self.moments.of_other_features(self.tiles.moments(), exact=True)
 
     def stage(self) -> Stage:
         """What is needed to go on later, beside the features."""
@@ -158,7 +158,7 @@ class Construction:
     def _moments(self, M: Array) -> ClassMoments:
         """Class moments of other features of the same samples."""
         exact = self.exact_moments or self.tiles.X.dtype == np.float64
-        return replace(self.moments, M=M, exact=exact, _computed={})
+        return self.moments.of_other_features(M, exact=exact)
 
     def _may_go_on(self, n_built: int) -> bool:
         """Whether a layer without momentum may follow after so many: it needs operators, beside the rates."""

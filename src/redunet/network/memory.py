@@ -9,8 +9,8 @@ from ..inputs.byte_sizes import readable_bytes
 from .network import Network
 from .recipe import Recipe
 
-# Share of the memory that is free that a fit may ask for.
-MOST = 0.9
+# Share of the free memory that a fit may ask for.
+LARGEST_SHARE = 0.9
 # Where Linux says how much a group of processes may use and uses, new and old.
 CGROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
@@ -21,7 +21,7 @@ CGROUPS = (
 def refuse_too_large(network: Network, n_samples: int, n_classes: int, recipe: Recipe) -> None:
     """Refuse a fit that would not fit, with the estimate and what to do about it."""
     needed, free = bytes_needed(network, n_samples, n_classes, recipe), free_memory()
-    if free is not None and needed > MOST * free:
+    if free is not None and needed > LARGEST_SHARE * free:
         shorter = "" if network.dtype == np.float32 else "X.astype('float32') halves it; "
         layers = "fewer layers, or tol=1e-4, keep less; " if recipe.tol is None and recipe.n_layers > 1 else ""
         channels = "fewer channels or a larger pool in the lift, or " if network.lift is not None else ""
@@ -45,8 +45,8 @@ def bytes_needed(network: Network, n_samples: int, n_classes: int, recipe: Recip
     matrices = (n_classes + 1) * n_freqs * n_channels**2
     moments = 4 * matrices * paired * 8
     layer = matrices * paired * itemsize
-    kept = max(1, recipe.n_layers) if recipe.tol is None else 1
-    return float(copies * features + moments + 3 * layer + kept * layer)
+    n_stored = max(1, recipe.n_layers) if recipe.tol is None else 1
+    return float(copies * features + moments + 3 * layer + n_stored * layer)
 
 
 def free_memory() -> int | None:

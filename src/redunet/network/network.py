@@ -14,8 +14,8 @@ from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
-from ..storage.array_header import ModelFileError
 from ..storage.expectations import expect
+from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_record
 from .geometry import Geometry, Span
 from .layer import Layer
@@ -27,11 +27,11 @@ BLOCK_BYTES = 8 * 2**20
 ENTRANCE_BYTES = 2**20
 FEWEST_SAMPLES = 32
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
-WIDE_BLOCK, FEW_CHANNELS = 512, 24
+WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 # Features are of unit norm up to so much, in single precision too.
-NEARLY_ONE = 1e-2
+NORM_TOLERANCE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
-LARGEST_MATRICES = 2 * 2**30
+LARGEST_MATRICES_BYTES = 2 * 2**30
 
 
 class Lifting(Protocol):
@@ -183,7 +183,7 @@ class Network:
         """Features as they are; where layers are read from a file, which may hold any numbers, none may be lost."""
         if not isinstance(self.layers, tuple):
             energy = squared_norms(V, self.geometry.norm_weights)
-            if not (np.abs(energy - 1) < NEARLY_ONE).all():
+            if not (np.abs(energy - 1) < NORM_TOLERANCE).all():
                 raise ModelFileError(
                     "a sample has no finite features after the last layer: the numbers of this network do not belong "
                     "together. Load it again from a file that is whole, or fit it again."
@@ -213,7 +213,7 @@ class Network:
     @property
     def _block_size(self) -> int:
         """Samples that pass the layers at a time: many operators are worth more samples to be unpacked for."""
-        most = WIDE_BLOCK if self.layers and self.geometry.n_channels > FEW_CHANNELS else FEWEST_SAMPLES
+        most = WIDE_BLOCK_SAMPLES if self.layers and self.geometry.n_channels > FEW_CHANNELS else FEWEST_SAMPLES
         return max(most, self._samples_of(BLOCK_BYTES))
 
     @property
@@ -279,7 +279,7 @@ class Network:
         expansion, compression = layer.expansion, layer.compression
         if self.span is not None:
             n_features, n_matrices = self.geometry.n_channels, len(compression) + 1
-            if n_matrices * n_features**2 * expansion.itemsize > LARGEST_MATRICES:
+            if n_matrices * n_features**2 * expansion.itemsize > LARGEST_MATRICES_BYTES:
                 raise InputError(
                     f"the kernels of a layer are {n_matrices} matrices of {n_features} × {n_features}, too many to "
                     f"write out; read layers[{index}].expansion and .compression, in coordinates of span.basis."

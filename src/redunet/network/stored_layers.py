@@ -9,7 +9,7 @@ from ..measures.measure import Measure
 from ..measures.registry import MEASURES
 from ..numerics.arrays import Array
 from ..storage.array_file import ArrayFile
-from ..storage.array_header import ModelFileError
+from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import FieldEncoding
 from .geometry import Geometry
 from .layer import Layer

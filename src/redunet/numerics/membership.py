@@ -4,7 +4,7 @@ import numpy as np
 import scipy.special
 
 from .arrays import Array
-from .spectrum import half_spectrum, samples_of
+from .spectrum import half_spectrum, samples_of, squared_norms
 
 
 def soft_membership(residual: Array, lam: float) -> Array:
@@ -24,6 +24,24 @@ def soft_membership(residual: Array, lam: float) -> Array:
     """
     membership: Array = scipy.special.softmax(-lam * np.asarray(residual, dtype=np.float64), axis=0).T
     return membership
+
+
+def residual_norms(P: Array, unit: Array, weights: Array) -> Array:
+    """Norm of what the compression of each class leaves of each sample, ‖C_j v‖ / unit_j (the formula before eq. 12).
+
+    Parameters
+    ----------
+    P : array, shape (n_classes, n_freqs, n_channels, n_samples)
+        Compressed samples C_j V.
+    unit : float array, shape (n_classes,)
+    weights : float array, shape (n_freqs,)
+        Parseval weights.
+
+    Returns
+    -------
+    float64 array, shape (n_classes, n_samples)
+    """
+    return np.sqrt(squared_norms(P, weights)) / unit[:, None]
 
 
 def code_length(V: Array, P: Array, unit: Array, offset: Array, weights: Array) -> Array:

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from .array_header import COMPLEX, KINDS, LONGEST_HEADER_BYTES, ModelFileError, Place, checksum, header_of, read_header
+from .array_header import COMPLEX, KINDS, LONGEST_HEADER_BYTES, Place, checksum, header_of, read_header
 from .atomic_write import renamed_into_place
+from .model_file_error import ModelFileError
 from .ordinary_files import SpecialFileError, open_ordinary_file
 
 # A file system tells the time of a change in steps, so two changes within one step look like one. An array that was

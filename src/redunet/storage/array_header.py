@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..inputs.byte_sizes import readable_bytes
+from .model_file_error import ModelFileError
 
 # What the header calls our part of it.
 MAGIC = "redunet"
@@ -25,10 +26,6 @@ LONGEST_HEADER_BYTES = 100_000_000
 AXES_LIMIT = 32
 # Memory that a model may take when it is opened, beside twice the size of its file.
 SPARE_BYTES = 64 * 2**20
-
-
-class ModelFileError(ValueError):
-    """A model file that cannot be read: truncated, altered, of another format, or of parts that do not fit."""
 
 
 @dataclass(frozen=True)

@@ -69,13 +69,13 @@ def try_to_write(path: Path) -> None:
 
 
 def remove_stale_parts(path: Path) -> None:
-    """Remove the part files of a target whose processes are gone: nobody holds their lock."""
+    """Remove the part files of a target whose processes have ended: nobody holds their lock."""
     part = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{{PART_NAME_DIGITS}}}\.part")
     try:
         with os.scandir(path.parent) as entries:
             found = [Path(entry.path) for entry in entries if part.fullmatch(entry.name)]
     except OSError:
-        return  # whoever writes next into this folder will be told why
+        return  # whoever writes next into this folder gets the error
     for one in found:
         try:
             fd = os.open(one, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)

@@ -13,11 +13,11 @@ from typing import Any, Self
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..numerics.arrays import Array
 from .array_file import ArrayFile, write_arrays
-from .array_header import ModelFileError
 from .atomic_write import try_to_write
 from .locked_files import close_held, open_held
+from .model_file_error import ModelFileError
 
-FORMAT = 2
+PROGRESS_FORMAT = 2
 PROGRESS_FILE, LOCK_FILE = "progress.redunet", "progress.lock"
 # Writing takes no more than this share of the time of a fit, however slow the disk is.
 WRITING_SHARE = 0.03
@@ -107,7 +107,7 @@ class Progress:
     def close(self) -> None:
         """Let other fits use the folder."""
         if os.getpid() == self._owner:
-            # Before its lock is gone, or it may be another's.
+            # While its lock is still held; later the file may belong to another fit.
             (self.checkpoint.folder / LOCK_FILE).unlink(missing_ok=True)
         close_held(self._lock)
 
@@ -142,7 +142,7 @@ class Progress:
         if os.getpid() != self._owner:  # a forked child, which the folder does not belong to
             return
         begin = time.monotonic()
-        about = {"format": FORMAT, "identity": self.identity}
+        about = {"format": PROGRESS_FORMAT, "identity": self.identity}
         if self.drawn is not None:
             about["drawn"] = self.drawn
         try:
@@ -196,8 +196,8 @@ class Progress:
         file = ArrayFile(self.path)
         text = file.text if isinstance(file.text, dict) else {}
         theirs = text.get("identity") or {}
-        if text.get("format") != FORMAT:
-            raise self._difference(theirs, f"its format is another: {text.get('format')!r}, not {FORMAT}")
+        if text.get("format") != PROGRESS_FORMAT:
+            raise self._difference(theirs, f"its format is another: {text.get('format')!r}, not {PROGRESS_FORMAT}")
         after_drawing = theirs | {"parameters": text.get("drawn", theirs.get("parameters"))}
         if self.identity not in (theirs, after_drawing):
             raise self._difference(theirs)

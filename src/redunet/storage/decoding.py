@@ -8,8 +8,8 @@ import scipy.sparse
 
 from ..numerics.arrays import Array
 from .array_file import ArrayFile
-from .array_header import ModelFileError
 from .encoding import SPARSE_PARTS, refuse_long_words
+from .model_file_error import ModelFileError
 from .stored_types import ESTIMATORS, OPTIONAL_ATTRIBUTES, RECORDS, FieldEncoding
 
 # Precisions that a model computes in.

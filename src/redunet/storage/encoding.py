@@ -10,7 +10,8 @@ import scipy.sparse
 
 from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
-from .array_header import SPARE_BYTES, ModelFileError
+from .array_header import SPARE_BYTES
+from .model_file_error import ModelFileError
 from .stored_types import ESTIMATORS, OPTIONAL_ATTRIBUTES, StoredType, stored_type_of
 
 # The arrays that a sparse matrix is made of.

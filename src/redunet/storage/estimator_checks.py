@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from .array_header import ModelFileError
 from .expectations import expect, expect_shape
+from .model_file_error import ModelFileError
 from .stored_types import attributes_of
 
 

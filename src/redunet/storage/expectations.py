@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..numerics.arrays import Array
-from .array_header import ModelFileError
+from .model_file_error import ModelFileError
 
 # The largest number that is 1 but for rounding, such as an entry of an orthonormal basis in single precision.
 ROUNDED_ONE = 1.001

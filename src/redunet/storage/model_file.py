@@ -7,10 +7,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import __version__
 from .array_file import ArrayFile, write_arrays
-from .array_header import ModelFileError
 from .decoding import Decoder
 from .encoding import Encoder
 from .estimator_checks import check_estimator
+from .model_file_error import ModelFileError
 from .stored_types import ESTIMATORS, stored_type_of
 
 FORMAT = 2
@@ -24,8 +24,8 @@ def save_model(estimator: Any, path: Path) -> None:
     try:
         write_arrays(path, text, encoder.arrays)
     except OSError as error:
-        told = f"{error.strerror or error}: the model was not written; what was there before is unchanged"
-        raise OSError(error.errno, told, str(path)) from error
+        why = f"{error.strerror or error}: the model was not written; what was there before is unchanged"
+        raise OSError(error.errno, why, str(path)) from error
 
 
 def load_model(path: Path) -> Any:

@@ -10,10 +10,9 @@ therefore name only what has been imported, and nothing beside what is registere
 ``@stored_attributes(name=type, ...)``
     Fitted attributes that a class, a base class too, adds to the estimators that are made of it.
 
-Nothing that came from a file is believed: ``check_stored`` of a registered class raises
-:class:`~redunet.storage.array_header.ModelFileError`, by :func:`~redunet.storage.expectations.expect`, where parts do
-not fit together. Storage calls ``estimator.check_stored(file_bytes)``; an estimator calls those of its records, with
-whatever these must fit.
+Nothing that came from a file is believed: ``check_stored`` of a registered class raises a ``ModelFileError``, by
+:func:`~redunet.storage.expectations.expect`, where parts do not fit together. Storage calls
+``estimator.check_stored(file_bytes)``; an estimator calls those of its records, with whatever these must fit.
 """
 
 import dataclasses

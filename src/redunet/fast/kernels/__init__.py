@@ -6,7 +6,8 @@ on C channels is a real one on 2 C rows, so vectors, shifts and translations are
 multiplied by a small kernel of vector instructions, many rows by BLAS.
 
 Everything is compiled when it is first called, and cached on disk. The readable twins are in
-:mod:`redunet.numerics`.
+:mod:`redunet.numerics`. A new kernel is a function with ``@compiled`` in a file here, and its name in the list below; a
+test in ``tests/fast`` compares it with its twin, and ``redunet/compiled.py`` must call it.
 """
 
 from .circular_pooling import pooled_counts

@@ -1,4 +1,4 @@
-"""How kernels are compiled, and where they are kept: a cache on disk that can be missing, full or damaged."""
+"""How kernels are compiled, and where they are stored: a cache on disk that can be missing, full or damaged."""
 
 import contextlib
 import hashlib

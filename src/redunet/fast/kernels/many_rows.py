@@ -69,10 +69,10 @@ def _add_products(P, X, t, p, first, last, weight, norms):
 def advance_many_rows(X, Y, layer, starts, first, last, sample_weight, M, scratch):
     """Carry parts of X through one layer into Y, as :func:`advance_few_rows` does, multiplied by BLAS.
 
-    Where the products of a tile with the compressions fit into the scratch, for all frequencies, they are kept from the
-    memberships to the step. Where they do not, those that count are computed again, which is faster than to carry them
-    through memory: memberships that are lost in rounding are left out. It is one long loop, because a tile is to stay
-    in the cache.
+    Where the products of a tile with the compressions fit into the scratch, for all frequencies, they are stored
+    from the memberships to the step. Where they do not, those that count are computed again, which is faster than to
+    carry them through memory: memberships that are lost in rounding are left out. It is one long loop, because a tile
+    is to stay in the cache.
 
     layer : LayerOnManyRows
     scratch : real array of at least (n_classes + 1) K N items.
@@ -82,9 +82,9 @@ def advance_many_rows(X, Y, layer, starts, first, last, sample_weight, M, scratc
     _, F, K, N = X.shape
     n_classes = A.shape[1] - 1
     n_rows = n_classes * K
-    kept = len(scratch) >= F * (n_rows + K) * N
+    stored = len(scratch) >= F * (n_rows + K) * N
     stacked = A.reshape((F, n_rows + K, K))
-    P = scratch[: (F if kept else 1) * n_rows * N].reshape((F if kept else 1, n_rows, N))
+    P = scratch[: (F if stored else 1) * n_rows * N].reshape((F if stored else 1, n_rows, N))
     norms = np.empty((n_classes, N), dtype=X.dtype)
     shares = np.empty((n_classes, N), dtype=X.dtype)
     product = np.empty((K, K), dtype=X.dtype)
@@ -100,12 +100,12 @@ def advance_many_rows(X, Y, layer, starts, first, last, sample_weight, M, scratc
             q += 1
         norms[:] = 1 if len(Q) else 0
         for p in range(F):
-            P_p = P[p if kept else 0]
+            P_p = P[p if stored else 0]
             if len(Q):
                 np.dot(Q[p], X[t, p], along)
                 for j in range(n_classes):
                     _add_squares(along, j * n_along, (j + 1) * n_along, -weights[p], norms[j])
-                if not kept:
+                if not stored:
                     continue
             np.dot(stacked[p, :n_rows], X[t, p], P_p)
             if len(Q):
@@ -128,8 +128,8 @@ def advance_many_rows(X, Y, layer, starts, first, last, sample_weight, M, scratc
             for j in range(n_classes):
                 if not counts[j]:
                     continue
-                P_j = P[p, j * K : (j + 1) * K] if kept else P[0, :K]
-                if not kept:
+                P_j = P[p, j * K : (j + 1) * K] if stored else P[0, :K]
+                if not stored:
                     np.dot(A[p, j], X[t, p], P_j)
                 _subtract_scaled(step, shares[j], P_j)
             _add_squares(step, 0, K, weights[p], norms[0])

@@ -14,7 +14,10 @@ TILE_MULTIPLE = 32
 
 
 def _emit_multiply(context, builder, signature, args, *, subtract):
-    """Machine code of ``multiply`` (see below): loops over samples, pairs of rows, and the row that is summed over."""
+    """Machine code of ``multiply`` (see below): loops over samples, pairs of rows, and the row that is summed over.
+
+    It is long, because it spells out one instruction after the other.
+    """
     array_types = {
         name: signature.args[i] for name, i in {"A": 0, "X": 2, "out": 4, "norms": 7, "c": 9, "P": 10}.items()
     }

@@ -10,15 +10,16 @@ _ROOT_TOLERANCE, _ROOT_STEPS, _LEAST_ENERGY = 1e-6, 60, 1e-9
 
 
 @compiled
-def energy_inside_without(eigenvalues, energies, sample_weight, weights, negligible, gone, inside):
-    """Energy of samples in the leading subspaces of their class without them; see the twin in leave_one_out.
+def energy_inside_without(eigenvalues, energies, sample_weight, weights, negligible, lost_share, inside):
+    """Energy of samples in the leading subspaces of their class without them; the readable twin is in numerics.
 
     eigenvalues : (n_freqs, C), ascending; energies : (n_freqs, n, C); inside : (rank, n), overwritten.
 
     The k-th eigenvalue μ of Λ − s a a* lies between λ_{k+1} and λ_k and solves s Σ_i |a_i|² / (λ_i − μ) = 1; along its
     eigenvector (Λ − μ)⁻¹ a the sample has the energy 1 / (s² Σ_i |a_i|² / (λ_i − μ)²). The root is sought as the
     distance δ = λ_k − μ. The poles on either side of it are taken for one pole each, at λ_k and λ_{k+1}, of the same
-    value and slope (Bunch, Nielsen and Sorensen 1978); a step that would leave the bracket halves it instead.
+    value and slope (Bunch, Nielsen and Sorensen 1978); a step that would leave the bracket halves it instead. It is one
+    long loop, because all that a root needs stays in registers from step to step.
     """
     F, n, C = energies.shape
     rank = len(inside)
@@ -73,11 +74,11 @@ def energy_inside_without(eigenvalues, energies, sample_weight, weights, negligi
                     following = one if low < one < high else two
                     if not low < following < high:
                         following = 0.5 * (low + high)
-                    moved = abs(following - delta)
-                    if moved <= _ROOT_TOLERANCE * min(delta, gap - delta) or high - low <= 1e-15 * gap:
+                    change = abs(following - delta)
+                    if change <= _ROOT_TOLERANCE * min(delta, gap - delta) or high - low <= 1e-15 * gap:
                         break
                     delta = following
-                if slope > 0 and at - delta > max(negligible, gone * np.sqrt(at * eigenvalues[p, C - 1])):
+                if slope > 0 and at - delta > max(negligible, lost_share * np.sqrt(at * eigenvalues[p, C - 1])):
                     inside[k, i] += weights[p] / (s * slope)
     for k in range(1, rank):
         for i in range(n):

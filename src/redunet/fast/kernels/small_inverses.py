@@ -11,6 +11,8 @@ def ridge_operators(M, alpha, first, last, operators, logdets):
 
     M : array, shape (n, C, C), of which the lower half is read; alpha : float array, shape (n,)
     operators : complex array, shape (n, C, C), or (0, 1, 1) where the log-determinants are all that is wanted.
+
+    Factor, its inverse and their product are one long function, so that a small matrix never leaves the cache.
     """
     C = M.shape[1]
     L_re, L_im = np.zeros((C, C)), np.zeros((C, C))

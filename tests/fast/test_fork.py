@@ -1,6 +1,6 @@
 """A process may fork while its threads compute: neither the child nor the parent waits for what is not there.
 
-python -m tests.test_fork 400 forks so many children while four threads predict, and counts those that hang.
+python -m tests.fast.test_fork 400 forks so many children while four threads predict, and counts those that hang.
 """
 
 import os
@@ -85,7 +85,7 @@ def forked_while_predicting(n_children, n_threads):
 
 def test_children_forked_while_threads_predict_give_the_same_answers():
     done = subprocess.run(
-        [sys.executable, "-m", "tests.test_fork", "25"], capture_output=True, text=True, timeout=900, check=False
+        [sys.executable, "-m", "tests.fast.test_fork", "25"], capture_output=True, text=True, timeout=900, check=False
     )
     assert done.stdout.strip().endswith("25 children: all well"), done.stdout + done.stderr
 

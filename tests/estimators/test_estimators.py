@@ -1,4 +1,4 @@
-"""The faces: layouts, types and tools that users have."""
+"""Estimators as users meet them: layouts and types of samples, pandas, pipelines, pickle, text and progress."""
 
 import pickle
 import tracemalloc

@@ -1,0 +1,62 @@
+"""The code length: against a Gaussian density, and against leaving samples out by hand."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import multivariate_normal
+
+from redunet import ReduNetClassifier
+from tests.reference.leave_one_out import left_out_by_hand, waves
+
+
+def test_code_membership_is_a_gaussian_density():
+    """The guess by code length is softmax of −λ · 2/n times minus the log-density under ε²/n I + M_j/m_j."""
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 4)) * [1, 2, 3, 4], np.arange(30) % 2
+    Z = X / np.linalg.norm(X, axis=1, keepdims=True)
+    clf = ReduNetClassifier(n_layers=0, membership="code", eps=0.5, affine=False).fit(X, y)
+    lengths = []
+    for j in range(2):
+        covariance = 0.25 / 4 * np.eye(4) + Z[y == j].T @ Z[y == j] / (y == j).sum()
+        lengths.append(-2 / 4 * multivariate_normal(cov=covariance).logpdf(Z))
+    assert_allclose(clf.decision_function(X), lengths[0] - lengths[1], atol=1e-8)
+
+
+@pytest.mark.parametrize("eps", [0.1, 1.0])
+def test_leave_one_out_is_what_leaving_out_by_hand_gives(eps):
+    X, y = waves(m=60)
+
+    def make():
+        return ReduNetClassifier("shift", n_layers=0, membership="code", eps=eps)
+
+    assert_allclose(make().fit(X, y).loo_score_, left_out_by_hand(make, X, y))
+
+
+@pytest.mark.parametrize("eps", [0.3, 1.0])
+def test_leave_one_out_of_small_classes_counts_all_directions(eps):
+    """Six samples of a class have six directions of 24 at each frequency; a code sees the others, too."""
+    rng = np.random.default_rng(0)
+    y = np.arange(18) % 3
+    X = 0.4 * rng.standard_normal((3, 24, 8))[y] + rng.standard_normal((18, 24, 8))
+
+    def make():
+        return ReduNetClassifier("shift", n_layers=0, membership="code", eps=eps)
+
+    assert_allclose(make().fit(X, y).loo_score_, left_out_by_hand(make, X, y))
+
+
+def test_energy_alone_is_seen_by_a_code_and_not_by_a_subspace():
+    """Classes with the same directions, and energy at different frequencies: where deep features can end up."""
+    rng = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    t = 2 * np.pi * np.arange(32) / 32
+    wave = np.where(y[:, None] == 1, np.sin(3 * t), np.sin(5 * t))
+    X = np.stack([wave, 2 * wave], axis=1) + 1e-3 * rng.standard_normal((60, 2, 32))
+    other = np.where(y[:, None] == 1, np.sin(5 * t), np.sin(3 * t))
+    X += 0.05 * np.stack([other, 2 * other], axis=1)  # each class has a little of the other's frequency
+    by_code = ReduNetClassifier("shift", n_layers=0, membership="code").fit(X[:30], y[:30])
+    by_subspace = ReduNetClassifier("shift", n_layers=0, membership="subspace").fit(X[:30], y[:30])
+    assert by_code.score(X[30:], y[30:]) == 1.0
+    assert by_subspace.score(X[30:], y[30:]) < 0.9
+    either = ReduNetClassifier("shift", n_layers=0).fit(X[:30], y[:30])
+    assert either.membership_ == "code"
