@@ -2,9 +2,9 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from redunet import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+from redunet import NearestSubspaceClassifier, PooledLift, ReduNet, ReduNetClassifier
 
 
-@parametrize_with_checks([ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier()])
+@parametrize_with_checks([ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)])
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from redunet import Lift, NearestSubspaceClassifier, PolarGrid, ReduNet, ReduNetClassifier
+from redunet import Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, ReduNet, ReduNetClassifier
 from redunet.data.waves import sinusoids
 
 X, CODES = sinusoids(12, 24, random_state=0)
@@ -37,6 +37,8 @@ def models():
         ),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
+        "pooled": (ReduNetClassifier("shift", lift=PooledLift(2, 1)).fit(X, NAMES), X),
+        "counts": (PooledLift(2, 1, pad=3).fit(X), X),
         "wide": (ReduNetClassifier(n_layers=2, membership="softmax").fit(WIDE, np.arange(12) % 3), WIDE),
         "features": (ReduNet("shift", n_layers=2).fit(np.stack([X, X**2], axis=1), NAMES), np.stack([X, X**2], axis=1)),
         "nearest": (NearestSubspaceClassifier(2, affine=False).fit(X, NAMES), X),

@@ -54,9 +54,10 @@ def test_what_can_be_loaded_is_what_is_registered():
 def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
-        "LabelRegression",
+        *("LabelRegression", "PooledBank"),
     }
-    assert set(ESTIMATORS) == {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier", "Lift", "PolarGrid"}
+    classifiers = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier"}
+    assert set(ESTIMATORS) == classifiers | {"Lift", "PolarGrid", "PooledLift"}
 
 
 def test_attributes_are_those_of_a_class_and_its_bases():

@@ -10,14 +10,16 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..evidence.choices import EPS_CHOICES, SHARPNESS_CHOICES, Open, choose
+from ..evidence.choices import SHARPNESS_CHOICES, Open, choose
 from ..evidence.lifts import candidate_lifts, lift_by_evidence, refuse_linear_lift
 from ..evidence.training_set import TrainingSet
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.labels import Labels
 from ..inputs.parameters import check_choice
 from ..inputs.samples import read_labels, refuse_unknown_labels
+from ..lift.banks import BANKS
 from ..lift.lift import Lift
+from ..lift.pooled_lift import PooledLift
 from ..measures.left_out import Choices
 from ..measures.measure import Measure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
@@ -34,6 +36,8 @@ from ..storage.stored_types import stored_attributes, stored_estimator
 from .answering import InvariantAnswers
 from .building import NetworkBuilder
 
+# The name of the lift that pools over the circle.
+POOLED = "pooled"
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
 
@@ -46,7 +50,7 @@ CHOSEN = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
     rank_=(int, NoneType),
     eps_=float,
     sharpness_=float,
-    lift_=(Lift, NoneType),
+    lift_=(Lift, PooledLift, NoneType),
 )
 class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
@@ -241,37 +245,42 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 none=Option("lift", None),
             )
         if isinstance(self.lift, str):
-            check_choice("lift", self.lift, ("auto",))
+            check_choice("lift", self.lift, ("auto", POOLED, *BANKS))
             return
         lifts = list(self.lift) if isinstance(self.lift, (list, tuple)) else [self.lift]
-        if not lifts or not all(isinstance(lift, Lift) for lift in lifts):
+        one_pooled = isinstance(self.lift, PooledLift)
+        if not lifts or not (one_pooled or all(isinstance(lift, Lift) for lift in lifts)):
             raise InputTypeError(
-                "{lift} must be None, 'auto', a redunet.Lift or a list of them, got {value}.",
+                "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.Lift or a list of "
+                "these, got {value}.",
                 lift=Option("lift"),
                 value=repr(self.lift),
             )
         for lift in lifts:
             lift.check_parameters()
 
-    def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | None:
+    def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | PooledLift | None:
         """The lift that was given, or that one of several which the evidence is best for; a fitted copy of it."""
-        if self.lift is None:
+        given = self.lift
+        if given is None:
             return None
-        if isinstance(self.lift, Lift):
-            lift: Lift = clone(self.lift)
+        if isinstance(given, str) and given != "auto":
+            given = PooledLift() if given == POOLED else Lift(given, random_state=self.random_state)
+        if isinstance(given, (Lift, PooledLift)):
+            lift: Lift | PooledLift = clone(given)
             return lift.fit_samples(samples, weights)
-        auto = isinstance(self.lift, str)
-        lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, self.lift)
+        auto = isinstance(given, str)
+        lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, given)
         return lift_by_evidence(samples, labels, weights, lifts, self._least_rank)
 
     def _entrance(self, geometry: Geometry, samples: Array, recipe: Recipe) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
         bank = None if self.lift_ is None else self.lift_.bank_
         if bank is not None:
-            geometry = replace(geometry, sample_shape=bank.shape)
-            if self._needs_directions:
+            geometry = replace(geometry, sample_shape=bank.shape, offset=bank.offset)
+            if self._needs_directions and not self._is_pooled:
                 refuse_linear_lift(bank, self._least_rank)
-        measures = [measure_named(name) for name in candidates(self.membership)]
+        measures = [measure_named(name) for name in self._candidates]
         free_of_basis = all(measure.free_of_basis for measure in measures)
         network = Network.entrance(geometry, samples, lift=bank, spanned=free_of_basis)
         self._check_channels(network)
@@ -282,7 +291,18 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     @property
     def _needs_directions(self) -> bool:
         """Whether classes may differ by directions alone."""
-        return any(answer_measure(name).needs_directions for name in candidates(self.membership))
+        return any(answer_measure(name).needs_directions for name in self._candidates)
+
+    @property
+    def _candidates(self) -> tuple[str, ...]:
+        """Names of the measures to choose from, or of the one that was given."""
+        return candidates(self.membership, pooled=self._is_pooled)
+
+    @property
+    def _is_pooled(self) -> bool:
+        """Whether the lift gives features that are pooled over the circle."""
+        lift = getattr(self, "lift_", None)
+        return lift is not None and lift.bank_.is_invariant
 
     @property
     def _least_rank(self) -> int:
@@ -292,11 +312,13 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     def _choose(self, recipe: Recipe, training: TrainingSet) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = Open(
-            memberships=candidates(self.membership),
-            choices=Choices(self._given_ranks, EPS_CHOICES if self._chooses("eps") else (recipe.eps,)),
+            memberships=self._candidates,
+            choices=Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,)),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
+        if left_open.depth and self._is_pooled:  # a layer amplifies what the regression guesses, and costs more than it
+            recipe = replace(recipe, n_layers=0)
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = chosen.evidence.best_score, chosen.depth_scores

@@ -6,13 +6,14 @@ from typing import Any
 
 from ..lift.lift import Lift
 from ..lift.polar import PolarGrid
+from ..lift.pooled_lift import PooledLift
 from ..storage.model_file import load_model
 from .classifier import ReduNetClassifier
 from .features import ReduNet
 from .nearest import NearestSubspaceClassifier
 
 # What a model file may hold. A class that is not imported is not registered, hence refused.
-LOADABLE = (Lift, NearestSubspaceClassifier, PolarGrid, ReduNet, ReduNetClassifier)
+LOADABLE = (Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, ReduNet, ReduNetClassifier)
 
 
 def load(path: str | os.PathLike[str]) -> Any:

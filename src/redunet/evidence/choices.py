@@ -15,7 +15,6 @@ from .leave_one_out import Evidence, leave_one_out
 from .training_set import TrainingSet
 
 # Values of options to choose from.
-EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 SHARPNESS_CHOICES = (20.0, 50.0, 200.0)
 
 

@@ -61,6 +61,10 @@ class FilterBank:
     pool: float = 1.0
     unit_scale: bool = False
 
+    # Responses to a shifted sample are the shifted responses; they live on a circle, without a constant coordinate.
+    is_invariant = False
+    offset = None
+
     @property
     def n_channels(self) -> int:
         """Channels of the responses."""

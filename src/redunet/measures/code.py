@@ -16,6 +16,9 @@ from .class_moments import ClassMoments
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
 from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
 
+# Distortions ε to choose from.
+EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,8 @@ class CodeBooks(Measure):
     @classmethod
     def left_out(cls, samples: LeftOutSamples, choices: Choices) -> "CodesLeftOut | None":
         """Code lengths by code books that have not seen a sample, for every ε."""
-        return CodesLeftOut(samples, choices.eps) if choices.eps else None
+        eps = EPS_CHOICES if choices.eps is None else choices.eps
+        return CodesLeftOut(samples, eps) if eps else None
 
     def layer_fields(self) -> dict[str, Array]:
         """Unit and offset; the compressions are stored by the layer."""

@@ -19,12 +19,12 @@ class Choices(NamedTuple):
     ----------
     ranks : tuple of int, optional
         Dimensions of class subspaces; None for a short list.
-    eps : tuple of float
-        Distortions ε.
+    eps : tuple of float, optional
+        Distortions ε; None for a short list.
     """
 
     ranks: tuple[int, ...] | None
-    eps: tuple[float, ...]
+    eps: tuple[float, ...] | None
 
 
 @dataclass(frozen=True, eq=False)

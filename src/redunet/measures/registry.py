@@ -11,8 +11,10 @@ MEASURES: dict[str, type[Measure]] = {
     measure.name: measure
     for measure in (ResidualNorms, NearestSubspaces, CodeBooks, RectifiedProjections, LabelRegression)
 }
-# What membership="auto" chooses from; of equally good ones the first.
+# What membership="auto" chooses from; of equally good ones the first. Pooled features are many, each of which tells a
+# little, and a regression on the labels adds them up.
 AUTOMATIC = (NearestSubspaces.name, CodeBooks.name)
+AUTOMATIC_FOR_POOLED = (LabelRegression.name,)
 
 
 def measure_named(name: str) -> type[Measure]:
@@ -25,6 +27,11 @@ def answer_measure(name: str) -> type[Measure]:
     return MEASURES[MEASURES[name].answered_by]
 
 
-def candidates(membership: str) -> tuple[str, ...]:
-    """Names of the measures that a membership leaves to choose from: those of "auto", or the one that was given."""
-    return AUTOMATIC if membership == "auto" else (membership,)
+def candidates(membership: str, *, pooled: bool = False) -> tuple[str, ...]:
+    """Names of the measures that a membership leaves to choose from: those of "auto", or the one that was given.
+
+    ``pooled`` says whether samples are features that were pooled over the circle.
+    """
+    if membership != "auto":
+        return (membership,)
+    return AUTOMATIC_FOR_POOLED if pooled else AUTOMATIC

@@ -14,6 +14,9 @@ from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
 from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
 
+# Ridges to choose from, in units of the mean eigenvalue of the directions that the samples have.
+RIDGE_CHOICES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
@@ -65,7 +68,8 @@ class LabelRegression(Measure):
     @classmethod
     def left_out(cls, samples: LeftOutSamples, choices: Choices) -> "RegressionLeftOut | None":
         """Predictions by regressions that have not seen a sample, for every ε."""
-        return RegressionLeftOut(samples, choices.eps) if choices.eps else None
+        eps = eps_choices(samples.moments) if choices.eps is None else choices.eps
+        return RegressionLeftOut(samples, eps) if eps else None
 
     def layer_fields(self) -> dict[str, Array]:
         """The coefficients; a unit of 1, as files have it for every measure."""
@@ -135,6 +139,15 @@ class RegressionLeftOut(LeftOut):
             predicted = self._sums[view.j] @ shrunk - np.where(view.own, weight * constant * leverage, 0.0)
             found[i] = 1.0 - predicted / np.maximum(1.0 - weight * leverage, np.finfo(np.float64).eps)
         return found
+
+
+def eps_choices(moments: ClassMoments) -> tuple[float, ...]:
+    """Distortions ε whose ridge 1/α = m ε² / n is one of the short list."""
+    n_samples, n_channels = moments.n_samples, moments.M.shape[-1]
+    mean_eigenvalue = float(np.trace(moments.M.sum(axis=0)[0])) / min(n_samples, n_channels)
+    return tuple(
+        float(np.sqrt(ridge * mean_eigenvalue * moments.space.dimension / n_samples)) for ridge in RIDGE_CHOICES
+    )
 
 
 def _class_sums(moments: ClassMoments) -> Array:

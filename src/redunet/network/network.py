@@ -49,6 +49,10 @@ class Lifting(Protocol):
     def n_independent_channels(self) -> int:
         """Dimension of what lifted samples span at one frequency, at most."""
 
+    @property
+    def is_invariant(self) -> bool:
+        """Whether a lifted sample has the same bits for every shift of the sample; then it is a vector."""
+
     def padded(self, samples: Array) -> Array:
         """Samples with their margin."""
 
@@ -113,8 +117,11 @@ class Network:
         Vectors with more features than there are samples go on as coordinates in their span, unless the coordinates
         themselves have a meaning (``spanned=False``).
         """
-        wide = spanned and not geometry.grid and geometry.n_channels > len(samples) + 1
-        return cls(geometry, (), samples.dtype, Span.of(geometry.blocks(samples)) if wide else None, lift)
+        span = None
+        if spanned and not geometry.grid and geometry.n_channels > len(samples) + 1:
+            vectors = samples if lift is None else lift(lift.padded(samples))
+            span = Span.of(geometry.blocks(vectors, samples.dtype))
+        return cls(geometry, (), samples.dtype, span, lift)
 
     def training_tiles(self, samples: Array, labels: Labels, sample_weight: Array) -> Tiles:
         """Training samples of positive weight at the entrance, sorted by class."""
@@ -219,8 +226,11 @@ class Network:
     @property
     def _entrance_size(self) -> int:
         """Samples that enter, or leave, at a time."""
-        n_samples = self._samples_of(ENTRANCE_BYTES)
-        return n_samples if self.lift is None else min(n_samples, self.lift.samples_at_a_time)
+        if self.lift is None:
+            return self._samples_of(ENTRANCE_BYTES)
+        if self.lift.is_invariant:
+            return self.lift.samples_at_a_time
+        return min(self._samples_of(ENTRANCE_BYTES), self.lift.samples_at_a_time)
 
     @property
     def _n_classes(self) -> int:
@@ -240,10 +250,12 @@ class Network:
         samples = samples[rows]
         if self.lift is not None:
             samples = self.lift.padded(samples)
-        if canonical:
+        invariant = self.lift is not None and self.lift.is_invariant
+        if canonical and not invariant:
             samples = representative(samples)
         if self.lift is not None:
             samples = self.lift(samples)
+        if self.lift is not None and not invariant:
             _refuse_silent_samples(samples, rows)
         V = self.geometry.blocks(samples, self.dtype)
         return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
