@@ -96,7 +96,7 @@ def description(model: BaseEstimator) -> dict[str, Any]:
         }
         found["rank"] = model.rank_
         found["answers_by"] = model.answers_.in_short(getattr(model, "eps_", 0.0))
-        found["membership"] = getattr(model, "membership_", "subspace")
+        found["membership"] = getattr(model, "membership_", model.answers_.name)
         found["eps"] = getattr(model, "eps_", None)
     if hasattr(model, "history_"):
         found["layers"] = model.n_layers_

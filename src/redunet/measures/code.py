@@ -104,19 +104,10 @@ class CodeBooks(Measure):
 
 
 class CodesLeftOut(LeftOut):
-    """Code lengths of samples by code books that have not seen them, exact for every ε (Sherman and Morrison).
-
-    Parameters
-    ----------
-    samples : LeftOutSamples
-    eps : tuple of float
-    """
+    """Code lengths of samples by code books that have not seen them, exact for every ε (Sherman and Morrison)."""
 
     option = "eps"
     has_scale = False
-
-    def __init__(self, samples: LeftOutSamples, eps: tuple[float, ...]) -> None:
-        self.samples, self.values = samples, eps
 
     def distances(self, view: ClassView) -> Array:
         """Code lengths with one code book; shape (n_eps, n)."""

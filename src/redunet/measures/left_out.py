@@ -111,14 +111,22 @@ class ClassView:
 
 
 class LeftOut(ABC):
-    """Distances of training samples to classes that have not seen them, for several values of one option."""
+    """Distances of training samples to classes that have not seen them, for several values of one option.
+
+    Parameters
+    ----------
+    samples : LeftOutSamples
+    values : tuple
+        Of the option, to choose from.
+    """
 
     # The option that is chosen, as a recipe calls it.
     option: ClassVar[str]
     # Whether a margin is measured in units of the distances themselves, or of its spread over the samples.
     has_scale: ClassVar[bool] = True
 
-    values: tuple[Any, ...]
+    def __init__(self, samples: LeftOutSamples, values: tuple[Any, ...]) -> None:
+        self.samples, self.values = samples, values
 
     @abstractmethod
     def distances(self, view: ClassView) -> Array:

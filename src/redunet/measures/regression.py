@@ -118,7 +118,7 @@ class RegressionLeftOut(LeftOut):
     has_scale = False
 
     def __init__(self, samples: LeftOutSamples, eps: tuple[float, ...]) -> None:
-        self.samples, self.values = samples, eps
+        super().__init__(samples, eps)
         moments = samples.moments
         eigenvalues, vectors = moments.total_eigensystem()
         self._eigenvalues = np.clip(eigenvalues[0], 0.0, None)

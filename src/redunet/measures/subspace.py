@@ -194,7 +194,7 @@ class SubspacesLeftOut(LeftOut):
     option = "rank"
 
     def __init__(self, samples: LeftOutSamples, ranks: tuple[int, ...]) -> None:
-        self.samples, self.values = samples, ranks
+        super().__init__(samples, ranks)
         self.rows, self.largest = np.array(ranks) - 1, max(ranks)
         self._n_directions = [0] * len(samples.moments.M)
 
