@@ -178,6 +178,7 @@ class Worker:
         )
         self.process.start()
         inside.close()
+        self.is_ready = False
         self.heard_at = time.monotonic() + PATIENCE_SECONDS  # it fits models and compiles first
 
     def listen(self, tally: Tally) -> None:
@@ -185,6 +186,7 @@ class Worker:
         try:
             while self.pipe.poll(0.05):
                 number, result, taken = self.pipe.recv()
+                self.is_ready = True
                 self.heard_at = time.monotonic()
                 if result is not None:
                     self.following = number + self.options[0]
@@ -192,6 +194,8 @@ class Worker:
             died = False
         except EOFError:
             died = True
+        if died and not self.is_ready:
+            raise RuntimeError("a process of the fuzzer died before its first file; run it by itself to see why.")
         hung = time.monotonic() - self.heard_at > PATIENCE_SECONDS
         if self.following < self.last and (died or hung):
             self.process.kill()

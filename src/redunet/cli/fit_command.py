@@ -21,7 +21,7 @@ from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import Block, ReadOptions, Source
 from .fit_request import FitRequest, model_of
-from .model_facts import describe_lift, lift_in_words
+from .model_facts import lift_in_words
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
@@ -122,7 +122,7 @@ def summary(request: FitRequest, model: ReduNetClassifier, labels: Array, second
         "classes": {str(plain(name)): int(n) for name, n in zip(model.classes_.tolist(), counts, strict=True)},
         "shape": list(model.sample_shape_),
         "invariance": model.invariance or "none",
-        "lift": describe_lift(model.lift_),
+        "lift": model.lift_.description() if model.lift_ is not None else None,
         "membership": model.membership_,
         "rank": model.rank_,
         "answers_by": model.answers_.in_short(model.eps_),

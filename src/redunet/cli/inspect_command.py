@@ -9,13 +9,12 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from ..inputs.byte_sizes import readable_bytes
-from ..lift.lift import Lift
 from ..storage.array_file import ArrayFile
 from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import describe_lift, lift_in_words
+from .model_facts import lift_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -84,8 +83,9 @@ def description(model: BaseEstimator) -> dict[str, Any]:
     found["given"] = [name for name, value in found["parameters"].items() if value != _plain_value(usual[name])]
     if hasattr(model, "network_"):
         found["precision"] = {"float32": "single", "float64": "double"}[model.network_.dtype.name]
-    if isinstance(model, Lift) or hasattr(model, "lift_"):
-        found["lift"] = describe_lift(model if isinstance(model, Lift) else model.lift_)
+    if hasattr(model, "bank_") or hasattr(model, "lift_"):
+        lift = model if hasattr(model, "bank_") else model.lift_
+        found["lift"] = None if lift is None else lift.description()
     if hasattr(model, "evidence_"):
         found["loo_score"] = float(model.loo_score_)
         found["evidence"] = {

@@ -204,6 +204,17 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             responses[some] = bank(bank.padded(samples[some]))
         return responses.reshape(len(responses), -1) if flat else responses
 
+    def description(self) -> dict[str, Any]:
+        """What describes the fitted lift, as JSON can hold it."""
+        return {
+            "filters": self.filters if isinstance(self.filters, str) else "own",
+            "channels": sum(len(one) for one in self.filters_),
+            "kernel": [int(size) for size in np.atleast_1d(self.kernel_size)],
+            "threshold": self.threshold,
+            "pool": float(self.pool),
+            "pad": [int(zeros) for zeros in np.atleast_1d(self.pad)],
+        }
+
     def plot(self, axes: Any = None) -> Any:
         """Picture of the filters, strongest contrast of each; needs matplotlib. Returns the figure."""
         check_is_fitted(self)

@@ -128,6 +128,17 @@ class PooledLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         samples, _ = read_new_samples(self, X)
         return self.bank_(self.bank_.padded(samples))
 
+    def description(self) -> dict[str, Any]:
+        """What describes the fitted lift, as JSON can hold it."""
+        return {
+            "filters": "pooled",
+            "channels": self.bank_.n_features,
+            "kernel": [N_TAPS],
+            "threshold": f"{self.n_thresholds} quantiles",
+            "pool": 1.0,
+            "pad": [int(self.pad)],
+        }
+
     def _find_dilations(self, length: int) -> Array:
         longest = max(1, (length - 1) // (N_TAPS - 1))
         wanted = np.logspace(0, np.log2(longest), int(self.n_dilations), base=2.0)
