@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 
-from . import Lift, ReduNet, ReduNetClassifier
+from . import Lift, PooledLift, ReduNet, ReduNetClassifier
 from .inputs.errors import NoLayerWarning
 from .network.network import FEW_CHANNELS
 
@@ -29,7 +29,8 @@ def compile_all() -> None:
                 ReduNetClassifier("shift", lift=lift, membership=membership, n_layers=2).fit(signals, y).predict(
                     signals
                 )
-            ReduNetClassifier("shift", lift=lift).fit(signals, y)
+            for some_lift in (lift, PooledLift(2, 1)):
+                ReduNetClassifier("shift", lift=some_lift).fit(signals, y).predict(signals)
 
 
 if __name__ == "__main__":

@@ -66,9 +66,11 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     ----------
     invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
-    lift : None, "auto", Lift or list of Lift, default=None
+    lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of Lift, default=None
         More channels before the network. Of a list it is the one that the evidence is best for; "auto" is a short list
-        for signals or images.
+        for signals or images. "pooled" is a :class:`PooledLift` for signals: a vector that is the same at every shift,
+        which "auto" answers by a regression on the labels, without layers. Another name, such as "wavelet", is a
+        :class:`Lift` with these filters.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance.
     eps : float or "auto", default="auto"
