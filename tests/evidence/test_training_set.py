@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from redunet.evidence.choices import Open, choose
+from redunet.evidence.choices import OpenChoices, choose
 from redunet.evidence.training_set import TrainingSet, some_of_each_class
 from redunet.fast.tiles import Tiles
 from redunet.inputs.labels import Labels
@@ -19,7 +19,7 @@ RECIPE = Recipe(
     n_layers=4, eps=0.3, step_size=None, sharpness=50.0, relative_residual=True, tol=None, momentum=0.0,
     membership="subspace",
 )  # fmt: skip
-LEFT_OPEN = Open(("subspace", "code"), Choices(None, (0.3, 1.0)), (20.0, 50.0), depth=True)
+LEFT_OPEN = OpenChoices(("subspace", "code"), Choices(None, (0.3, 1.0)), (20.0, 50.0), depth=True)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..evidence.choices import SHARPNESS_CHOICES, Open, choose
+from ..evidence.choices import SHARPNESS_CHOICES, OpenChoices, choose
 from ..evidence.lifts import candidate_lifts, lift_by_evidence, refuse_linear_lift
 from ..evidence.training_set import TrainingSet
 from ..inputs.errors import InputError, InputTypeError, Option
@@ -39,7 +39,7 @@ from .building import NetworkBuilder
 # The name of the lift that pools over the circle.
 POOLED = "pooled"
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
-CHOSEN = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
+CHOSEN_ATTRIBUTES = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
 
 
 @stored_estimator()
@@ -313,7 +313,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     def _choose(self, recipe: Recipe, training: TrainingSet) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""
-        left_open = Open(
+        left_open = OpenChoices(
             memberships=self._candidates,
             choices=Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,)),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
@@ -333,14 +333,14 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     def _write_choices(self, saved: ConstructionProgress, recipe: Recipe) -> None:
         """Keep for the next call, should this one be interrupted, what was drawn at random and what was chosen."""
-        values = {name: getattr(self, name) for name in CHOSEN}
+        values = {name: getattr(self, name) for name in CHOSEN_ATTRIBUTES}
         if isinstance(self.random_state, np.random.RandomState):
             values["random_state"] = self.random_state
         saved.choose(recipe, values, parameters_digest(self))
 
     def _take_over(self, recipe: Recipe, values: dict[str, Any]) -> Recipe:
         """Go on with what the interrupted fit drew and chose; its random state is left as that fit left it."""
-        for name in CHOSEN:
+        for name in CHOSEN_ATTRIBUTES:
             setattr(self, name, values[name])
         if "random_state" in values:
             self.random_state.set_state(values["random_state"].get_state())

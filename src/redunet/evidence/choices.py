@@ -19,7 +19,7 @@ SHARPNESS_CHOICES = (20.0, 50.0, 200.0)
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenChoices:
     """What is left to the evidence, and what there is to choose from.
 
     Parameters
@@ -62,7 +62,7 @@ class Chosen:
     depth_scores: Array | None = None
 
 
-def choose(training: TrainingSet, recipe: Recipe, left_open: Open) -> Chosen:
+def choose(training: TrainingSet, recipe: Recipe, left_open: OpenChoices) -> Chosen:
     """Fill in what was left open, by evidence from the training samples alone."""
     chosen = choose_measure(training, recipe, left_open.memberships, left_open.choices)
     recipe = chosen.recipe
