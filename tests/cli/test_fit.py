@@ -235,3 +235,20 @@ def test_a_value_too_large_for_single_precision_is_told_by_row_and_column(tmp_pa
         1, "t.csv, row 5, column 'b': 1e+39 is too large for --float32; leave it out, or scale", *words, "--float32"
     )
     assert call(*words).exit_code == 0
+
+
+def test_a_pooled_lift_from_the_command_line(tmp_path):
+    random = np.random.default_rng(0)
+    t = np.arange(32) * 2 * np.pi / 32
+    kinds = np.array(["slow", "fast"])[np.arange(20) % 2]
+    X = np.sin(np.where(kinds == "slow", 1, 3)[:, None] * t + random.uniform(0, 6, (20, 1)))
+    X += 0.1 * random.standard_normal(X.shape)
+    np.savez(tmp_path / "signals.npz", X=X, y=kinds)
+    words = ["--invariance", "shift", "--lift", "pooled", "-o", str(tmp_path / "model.redunet")]
+    done = call("fit", tmp_path / "signals.npz", *words)
+    assert done.exit_code == 0, done.output
+    assert "pooled" in done.output
+    assert "regression" in done.output
+    padded = call("fit", tmp_path / "signals.npz", *words, "--pad", "8")
+    assert padded.exit_code == 0, padded.output
+    refused(2, "--channels describes filters", "fit", tmp_path / "signals.npz", *words, "--channels", "3")

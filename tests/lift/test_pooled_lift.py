@@ -181,3 +181,28 @@ def test_names_of_lifts_are_accepted():
     assert by_name.lift_.filters == "wavelet"
     with pytest.raises(ValueError, match=r"Did you mean 'wavelet'"):
         ReduNetClassifier("shift", lift="wavelets").fit(X, y)
+
+
+def test_the_simplest_call_works_for_signals_and_images():
+    X, y = signals(16, 30)
+    clf = ReduNetClassifier("shift").fit(X[:, 0], y)
+    assert isinstance(clf.lift_, PooledLift)
+    assert clf.score(np.roll(X[:, 0], 11, axis=1), y) > 0.9
+    images = rng.standard_normal((24, 12, 12)).cumsum(axis=1) + 3 * np.sin(np.arange(12)) * (y[:1] + 1)
+    assert ReduNetClassifier("translation").fit(images, np.arange(24) % 2).lift_.filters == "patches"
+    several = ReduNetClassifier("shift").fit(np.concatenate([X, X**2, X[:, :, ::-1]], axis=1), y)
+    assert several.lift_ is None
+
+
+def test_a_class_may_have_one_signal():
+    X, y = signals(9, 30)
+    y[:] = 0
+    y[1:] = 1 + np.arange(8) % 2
+    clf = ReduNetClassifier("shift").fit(X, y)
+    assert clf.predict(np.roll(X[:1], 9, axis=-1))[0] == 0
+    every = ReduNetClassifier("shift").fit(X, np.arange(9))
+    assert_array_equal(every.predict(np.roll(X, 4, axis=-1)), np.arange(9))
+    with pytest.raises(ValueError, match="class 0 has one sample"):
+        ReduNetClassifier("shift", lift="random").fit(X, y)
+    with pytest.raises(ValueError, match="there must be at least 2 classes"):
+        ReduNetClassifier("shift").fit(X, np.zeros(9))

@@ -117,8 +117,8 @@ def fit(
     lift: Annotated[
         str | None,
         typer.Option(
-            help="auto, none, patches, pca, dictionary, random, stft or wavelet; auto by default, none without an "
-            "invariance."
+            help="auto, none, pooled, patches, pca, dictionary, random, stft or wavelet; auto by default, none without "
+            "an invariance."
         ),
     ] = None,
     channels: Annotated[int | None, typer.Option(min=1, help="Filters of the lift; 48 by default.")] = None,

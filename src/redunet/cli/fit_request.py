@@ -8,6 +8,7 @@ from ..estimators.classifier import ReduNetClassifier
 from ..inputs.errors import WordedError
 from ..lift.banks import BANKS
 from ..lift.lift import Lift
+from ..lift.pooled_lift import PooledLift
 from .command_errors import UsageError, one_of
 from .option_words import OPTION_NAMES, in_words
 
@@ -56,9 +57,9 @@ def model_of(request: FitRequest) -> ReduNetClassifier:
 
 
 def lift_of(request: FitRequest, invariance: str | None) -> Any:
-    """None, "auto", or a lift whose options were checked."""
+    """None, a name, or a lift whose options were checked."""
     name = request.lift or ("none" if invariance is None else "auto")
-    one_of("--lift", name, ("auto", "none", *BANKS))
+    one_of("--lift", name, ("auto", "none", "pooled", *BANKS))
     if name != "none" and invariance is None:
         raise UsageError(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
     options: dict[str, Any] = {"n_channels": request.channels, "pool": request.pool}
@@ -68,11 +69,13 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
         pad = _whole_numbers("--pad", request.pad, 0, "20")
         options["pad"] = pad[0] if len(pad) == 1 else pad
     given = {key: value for key, value in options.items() if value is not None}
-    if name in ("auto", "none"):
+    if name == "pooled" and set(given) == {"pad"} and isinstance(given["pad"], int):
+        return PooledLift(pad=given["pad"])
+    if name in ("auto", "none", "pooled"):
         if given:
             option = OPTION_NAMES[next(iter(given))]
             raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
-        return None if name == "none" else name
+        return name if invariance is not None else None
     lift = Lift(name, random_state=request.seed, **given)
     try:
         lift.check_parameters()

@@ -36,8 +36,8 @@ from ..storage.stored_types import stored_attributes, stored_estimator
 from .answering import InvariantAnswers
 from .building import NetworkBuilder
 
-# The name of the lift that pools over the circle.
-POOLED = "pooled"
+# Names of the lift that pools over the circle, and of none at all, whatever the samples are.
+POOLED, NO_LIFT = "pooled", "none"
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
 
@@ -67,10 +67,12 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
     lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of Lift, default=None
-        More channels before the network. Of a list it is the one that the evidence is best for; "auto" is a short list
-        for signals or images. "pooled" is a :class:`PooledLift` for signals: a vector that is the same at every shift,
-        which "auto" answers by a regression on the labels, without layers. Another name, such as "wavelet", is a
-        :class:`Lift` with these filters.
+        More channels before the network. None is no lift where X has several channels or there is no invariance; one
+        channel tells nothing by itself, and gets "pooled" for signals and "auto" for images. Of a list it is the one
+        that the evidence is best for; "auto" is a short list for signals or images. "pooled" is a
+        :class:`PooledLift` for signals: a vector that is the same at every shift, which "auto" answers by a regression
+        on the labels, without layers. Another name, such as "wavelet", is a :class:`Lift` with these filters; "none"
+        is no lift, whatever X is.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance.
     eps : float or "auto", default="auto"
@@ -237,7 +239,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     def _check_lift(self) -> None:
         """Refuse a lift that is none, or that has nothing to lift."""
-        if self.lift is None:
+        if self.lift is None or (isinstance(self.lift, str) and self.lift == NO_LIFT):
             return
         if self.invariance is None:
             raise InputError(
@@ -247,7 +249,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 none=Option("lift", None),
             )
         if isinstance(self.lift, str):
-            check_choice("lift", self.lift, ("auto", POOLED, *BANKS))
+            check_choice("lift", self.lift, ("auto", NO_LIFT, POOLED, *BANKS))
             return
         lifts = list(self.lift) if isinstance(self.lift, (list, tuple)) else [self.lift]
         one_pooled = isinstance(self.lift, PooledLift)
@@ -261,9 +263,27 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         for lift in lifts:
             lift.check_parameters()
 
+    def _given_lift(self, samples: Array) -> Any:
+        """The lift that was given; for one channel, which tells nothing by itself, the usual one."""
+        if isinstance(self.lift, str) and self.lift == NO_LIFT:
+            return None
+        if self.lift is not None or self.invariance is None or samples.shape[1] > 1:
+            return self.lift
+        signals = samples.ndim == 3
+        return POOLED if signals and self._may_pool else "auto"
+
+    @property
+    def _may_pool(self) -> bool:
+        """Whether samples are measured in a way that goes with pooled features, vectors of a constant coordinate."""
+        return all(measure_named(name).takes_single_samples for name in candidates(self.membership, pooled=True))
+
+    def _takes_single_samples(self, samples: Array) -> bool:
+        given = self._given_lift(samples)
+        return self._may_pool and (isinstance(given, PooledLift) or given == POOLED)
+
     def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | PooledLift | None:
         """The lift that was given, or that one of several which the evidence is best for; a fitted copy of it."""
-        given = self.lift
+        given = self._given_lift(samples)
         if given is None:
             return None
         if isinstance(given, str) and given != "auto":

@@ -14,6 +14,7 @@ from ..inputs.samples import (
     read_new_samples,
     read_training_samples,
     read_weights,
+    refuse_single_class,
     refuse_thin_classes,
     refuse_zero_samples,
 )
@@ -46,7 +47,8 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
-        refuse_thin_classes(labels, weights)
+        refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
+        refuse_few_samples(labels, weights)
         affine = self.affine and self.invariance is None
         if not affine:
             refuse_zero_samples(samples, self.invariance)
@@ -58,6 +60,10 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         offset = _root_mean_square_norm(samples, weights) if affine else None
         geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
         return samples, labels, weights, geometry
+
+    def _takes_single_samples(self, samples: Array) -> bool:
+        """Whether a class may have one sample, for samples of this shape."""
+        return False
 
     def _read_new(self, X: Any) -> tuple[Array, bool]:
         """Samples for a fitted estimator, and whether they came as flat rows."""

@@ -237,11 +237,8 @@ def refuse_weightless_classes(labels: Labels, sample_weight: Array) -> None:
             )
 
 
-def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
-    """There is something to tell apart, and something in common, from two classes of two samples each.
-
-    A single sample passes if its weight says that it was seen twice.
-    """
+def refuse_single_class(labels: Labels, sample_weight: Array) -> None:
+    """There is something to tell apart from two classes on, each of which has some weight."""
     if len(labels.classes) < 2:
         raise OneClassError(
             "{labels} has one class, {label!r}; there must be at least 2 classes to tell apart. Add samples of another "
@@ -250,6 +247,14 @@ def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
             label=labels.classes.tolist()[0],
         )
     refuse_weightless_classes(labels, sample_weight)
+
+
+def refuse_thin_classes(labels: Labels, sample_weight: Array) -> None:
+    """There is something to tell apart, and something in common, from two classes of two samples each.
+
+    A single sample passes if its weight says that it was seen twice.
+    """
+    refuse_single_class(labels, sample_weight)
     weights = np.bincount(labels.codes, sample_weight)
     counts = np.bincount(labels.codes, sample_weight > 0)
     thin = np.flatnonzero((counts < 2) & (weights < 2))

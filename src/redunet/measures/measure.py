@@ -49,6 +49,8 @@ class Measure(ABC):
     reads_eigenvectors: ClassVar[bool] = False
     # Whether it means the same in any orthonormal basis, hence in coordinates in the span of the training samples.
     free_of_basis: ClassVar[bool] = True
+    # Whether a class may have one sample: there is something in common without a second one.
+    takes_single_samples: ClassVar[bool] = False
     # Whether classes differ by directions alone, so that channels that are multiples of each other count as one.
     needs_directions: ClassVar[bool] = False
     # Names of the arrays that a file stores for each layer, beside the numbers of each class; see layer_fields.

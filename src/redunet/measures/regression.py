@@ -40,6 +40,7 @@ class LabelRegression(Measure):
 
     name = answered_by = "regression"
     stored_arrays = ("coefficients",)
+    takes_single_samples = True
 
     @classmethod
     def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
