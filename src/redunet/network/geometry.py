@@ -6,10 +6,14 @@ import numpy as np
 import scipy.linalg
 
 from ..fast.cached import cached_property
+from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..numerics.spectrum import half_spectrum, multiplicities, normalise, samples_of
 from ..storage.expectations import expect, expect_at_most_one, expect_shape, is_number
 from ..storage.stored_types import stored_record
+
+# Samples that a core brings into the span at a time, always the same ones.
+SAMPLES_PER_PART = 64
 
 
 @stored_record()
@@ -141,6 +145,23 @@ class Span:
         length = np.linalg.norm(rest, axis=0)
         outside = np.divide(rest, length, out=np.zeros_like(rest), where=length > 0)
         return np.concatenate([inside, length[None]])[None], outside
+
+    def inner_coordinates(self, V: Array) -> Array:
+        """Coordinates of vectors alone, in one pass: the length outside of the span is what Pythagoras leaves.
+
+        Shape (1, n_basis + 1, n_samples). Rounding moves a length of nearly 0 to 1e-8 (1e-4 in single precision).
+        """
+        n_samples = V.shape[2]
+        coordinates = np.empty((1, self.basis.shape[1] + 1, n_samples), dtype=V.dtype)
+
+        def work(first: int) -> None:
+            some = slice(first, first + SAMPLES_PER_PART)
+            inside = self.basis.T @ V[0, :, some]
+            rest = np.square(V[0, :, some]).sum(axis=0) - np.square(inside).sum(axis=0)
+            coordinates[0, :-1, some], coordinates[0, -1, some] = inside, np.sqrt(np.clip(rest, 0, None))
+
+        run_parts(work, range(0, n_samples, SAMPLES_PER_PART))
+        return coordinates
 
     def vectors(self, coordinates: Array, outside: Array) -> Array:
         """Vectors back from their coordinates; the inverse of :meth:`coordinates`."""

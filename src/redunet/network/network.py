@@ -258,7 +258,11 @@ class Network:
         if self.lift is not None and not invariant:
             _refuse_silent_samples(samples, rows)
         V = self.geometry.blocks(samples, self.dtype)
-        return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
+        if self.span is None:
+            return V, V[:, :0]
+        if canonical and invariant:  # nobody asks for vectors back, and there are many features
+            return self.span.inner_coordinates(V), V[0, :, :0]
+        return self.span.coordinates(V)
 
     def _pass_layers(self, samples: Array, rows: slice, canonical: bool = False) -> tuple[Tiles, Array]:
         """Some of the samples after the last layer, and what of them lies outside of the span (nothing without one)."""
