@@ -14,8 +14,8 @@ from .compilation import compiled_exactly
 def _runs(words, n_words, length):
     """Longest run of set bits on a circle, and how many runs begin; some bits are set and some are not.
 
-    words : uint64 array; the bits of the circle, in the order of positions. Only places where a bit differs from the one
-    before it are visited.
+    words : uint64 array, the bits of the circle in the order of positions. Only places where a bit differs from the
+    one before it are visited.
     """
     longest, n_rises = 0, 0
     start, prefix = -1, 0  # of the run that is under way; length of the run that position 0 is in the middle of
