@@ -206,3 +206,11 @@ def test_a_class_may_have_one_signal():
         ReduNetClassifier("shift", lift="random").fit(X, y)
     with pytest.raises(ValueError, match="there must be at least 2 classes"):
         ReduNetClassifier("shift").fit(X, np.zeros(9))
+
+
+def test_a_refit_with_another_lift_does_not_remember_the_first():
+    X, y = signals(16, 30)
+    clf = ReduNetClassifier("shift", rank=2).fit(X, y)
+    linear = redunet.Lift("random", 6, 5, threshold="none", random_state=0)
+    with pytest.raises(ValueError, match="must not be linear for class subspaces of rank 2"):
+        clf.set_params(lift=[linear]).fit(X, y)

@@ -22,7 +22,7 @@ from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
 from ..measures.left_out import Choices
 from ..measures.measure import Measure, MeasureOptions
-from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
+from ..measures.registry import MEASURES, answer_measure, candidates, goes_with_pooled, measure_named
 from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
 from ..network.network import Network
@@ -185,7 +185,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             elif found is not None:
                 recipe = self._take_over(*found)
             else:
-                recipe = self._choose(recipe, training)
+                recipe = self._choose(recipe, training, samples)
                 if saved is not None:
                     self._write_choices(saved, recipe)
             built = self._construct(recipe, training, saved, adds_layers=more)
@@ -255,8 +255,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         one_pooled = isinstance(self.lift, PooledLift)
         if not lifts or not (one_pooled or all(isinstance(lift, Lift) for lift in lifts)):
             raise InputTypeError(
-                "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.Lift or a list of "
-                "these, got {value}.",
+                "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.Lift, or a list of "
+                "redunet.Lift, got {value}.",
                 lift=Option("lift"),
                 value=repr(self.lift),
             )
@@ -270,16 +270,19 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         if self.lift is not None or self.invariance is None or samples.shape[1] > 1:
             return self.lift
         signals = samples.ndim == 3
-        return POOLED if signals and self._may_pool else "auto"
+        return POOLED if signals and goes_with_pooled(self.membership) else "auto"
 
-    @property
-    def _may_pool(self) -> bool:
-        """Whether samples are measured in a way that goes with pooled features, vectors of a constant coordinate."""
-        return all(measure_named(name).takes_single_samples for name in candidates(self.membership, pooled=True))
+    def _candidates(self, samples: Array) -> tuple[str, ...]:
+        """Names of the measures to choose from, or of the one that was given."""
+        return candidates(self.membership, pooled=self._pools(samples))
+
+    def _pools(self, samples: Array) -> bool:
+        """Whether the lift gives features that are pooled over the circle."""
+        given = self._given_lift(samples)
+        return isinstance(given, PooledLift) or (isinstance(given, str) and given == POOLED)
 
     def _takes_single_samples(self, samples: Array) -> bool:
-        given = self._given_lift(samples)
-        return self._may_pool and (isinstance(given, PooledLift) or given == POOLED)
+        return all(measure_named(name).takes_single_samples for name in self._candidates(samples))
 
     def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | PooledLift | None:
         """The lift that was given, or that one of several which the evidence is best for; a fitted copy of it."""
@@ -293,16 +296,16 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             return lift.fit_samples(samples, weights)
         auto = isinstance(given, str)
         lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, given)
-        return lift_by_evidence(samples, labels, weights, lifts, self._least_rank)
+        return lift_by_evidence(samples, labels, weights, lifts, self._least_rank(samples))
 
     def _entrance(self, geometry: Geometry, samples: Array, recipe: Recipe) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
         bank = None if self.lift_ is None else self.lift_.bank_
         if bank is not None:
             geometry = replace(geometry, sample_shape=bank.shape, offset=bank.offset)
-            if self._needs_directions and not self._is_pooled:
-                refuse_linear_lift(bank, self._least_rank)
-        measures = [measure_named(name) for name in self._candidates]
+            if self._needs_directions(samples):
+                refuse_linear_lift(bank, self._least_rank(samples))
+        measures = [measure_named(name) for name in self._candidates(samples)]
         free_of_basis = all(measure.free_of_basis for measure in measures)
         network = Network.entrance(geometry, samples, lift=bank, spanned=free_of_basis)
         self._check_channels(network)
@@ -310,36 +313,25 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             measure.refuse_options(MeasureOptions(recipe.eps), network.space)
         return network
 
-    @property
-    def _needs_directions(self) -> bool:
+    def _needs_directions(self, samples: Array) -> bool:
         """Whether classes may differ by directions alone."""
-        return any(answer_measure(name).needs_directions for name in self._candidates)
+        return any(answer_measure(name).needs_directions for name in self._candidates(samples))
 
-    @property
-    def _candidates(self) -> tuple[str, ...]:
-        """Names of the measures to choose from, or of the one that was given."""
-        return candidates(self.membership, pooled=self._is_pooled)
-
-    @property
-    def _is_pooled(self) -> bool:
-        """Whether the lift gives features that are pooled over the circle."""
-        lift = getattr(self, "lift_", None)
-        return lift is not None and lift.bank_.is_invariant
-
-    @property
-    def _least_rank(self) -> int:
+    def _least_rank(self, samples: Array) -> int:
         """The rank of class subspaces that was given, or the least of those to choose from."""
-        return min(self._given_ranks or (1,)) if self._needs_directions else 1
+        return min(self._given_ranks or (1,)) if self._needs_directions(samples) else 1
 
-    def _choose(self, recipe: Recipe, training: TrainingSet) -> Recipe:
+    def _choose(self, recipe: Recipe, training: TrainingSet, samples: Array) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = OpenChoices(
-            memberships=self._candidates,
+            memberships=self._candidates(samples),
             choices=Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,)),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        if left_open.depth and self._is_pooled:  # a layer amplifies what the regression guesses, and costs more than it
+        if left_open.depth and self._pools(
+            samples
+        ):  # a layer amplifies what the regression guesses, and costs more than it
             recipe = replace(recipe, n_layers=0)
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank

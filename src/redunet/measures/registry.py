@@ -35,3 +35,8 @@ def candidates(membership: str, *, pooled: bool = False) -> tuple[str, ...]:
     if membership != "auto":
         return (membership,)
     return AUTOMATIC_FOR_POOLED if pooled else AUTOMATIC
+
+
+def goes_with_pooled(membership: str) -> bool:
+    """Whether pooled features are the usual ones for a membership: it is what they are measured by, or left open."""
+    return set(candidates(membership, pooled=True)) <= set(AUTOMATIC_FOR_POOLED)
