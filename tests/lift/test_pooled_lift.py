@@ -34,7 +34,7 @@ def test_the_kernel_counts_what_the_readable_twin_counts(length, seed):
     thresholds = (3 * random.standard_normal((2, 84, 2))).astype(np.float32)
     thresholds[0, 0] = (-1e9, 1e9)
     counts = np.empty((2, *thresholds.shape, 3), dtype=np.int32)
-    kernels.pooled_counts(X, dilations, pooling.HEAVY_TAPS, thresholds, 0, 2, counts)
+    kernels.pooled_counts(X, dilations, pooling.HEAVY_TAPS, thresholds, counts)
     for signal, found in zip(X, counts, strict=True):
         assert_array_equal(found, pooling.pooled_counts(signal, dilations, thresholds))
 

@@ -16,6 +16,8 @@ from ..storage.stored_types import stored_record
 STANDARD_ERRORS_APART = 0.5
 # Samples that are looked at together, which bounds the memory.
 SAMPLES_PER_PART = 128
+# What a view has where no measure looks at samples in the eigenbases of the classes.
+NOTHING = np.empty((0, 0))
 
 
 @stored_record()
@@ -96,10 +98,9 @@ def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list
     """
     k, m = len(samples.moments.M), len(samples.codes)
     distances = [np.empty((len(question.values), k, m)) for question in questions]
+    in_eigenbases = any(question.reads_class_eigenvectors for question in questions)
     for j in range(k):
-        eigenvalues, vectors = samples.moments.eigensystem(j)
-        rows = np.ascontiguousarray(vectors.conj().swapaxes(1, 2))
-        eigenvalues = np.clip(eigenvalues, 0.0, None)
+        eigenvalues, rows = _eigenbasis(samples, j) if in_eigenbases else (NOTHING, NOTHING)
 
         def work(start: int, j: int = j, eigenvalues: Array = eigenvalues, rows: Array = rows) -> None:
             some = slice(start, min(start + SAMPLES_PER_PART, m))
@@ -109,6 +110,12 @@ def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list
 
         run_parts(work, range(0, m, SAMPLES_PER_PART))
     return [_evidence(samples, question, found) for question, found in zip(questions, distances, strict=True)]
+
+
+def _eigenbasis(samples: LeftOutSamples, j: int) -> tuple[Array, Array]:
+    """Eigenvalues of the moment of a class, not negative, and its eigenvectors, conjugated, as rows."""
+    eigenvalues, vectors = samples.moments.eigensystem(j)
+    return np.clip(eigenvalues, 0.0, None), np.ascontiguousarray(vectors.conj().swapaxes(1, 2))
 
 
 def _evidence(samples: LeftOutSamples, question: LeftOut, distances: Array) -> Evidence:

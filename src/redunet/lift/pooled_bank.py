@@ -17,6 +17,8 @@ from ..storage.stored_types import stored_record
 SIGNALS_PER_PART = 8
 # Memory that the counts of the signals that are lifted together may take.
 MAX_COUNT_BYTES = 64 * 2**20
+# Bytes that a feature takes on its way: a count, its root in double precision, the root standardised.
+BYTES_PER_FEATURE = 24
 # Counts from a file are refused beyond this many features.
 MAX_FEATURES = 10**7
 
@@ -74,7 +76,7 @@ class PooledBank:
     @property
     def samples_at_a_time(self) -> int:
         """Samples that may be lifted together, for bounded memory."""
-        return max(1, MAX_COUNT_BYTES // (24 * self.n_features))
+        return max(1, MAX_COUNT_BYTES // (BYTES_PER_FEATURE * self.n_features))
 
     def padded(self, samples: Array) -> Array:
         """Samples with a margin of zeros; shape (n_samples, n_channels_in, length)."""
@@ -150,7 +152,7 @@ def _count(signals: Array, dilations: Array, thresholds: Array, counts: Array) -
     def work(first: int) -> None:
         last = min(first + SIGNALS_PER_PART, len(signals))
         found = np.empty((last - first, *counts.shape[1:]), dtype=np.int32)
-        pooled_counts(signals[first:last], dilations, HEAVY_TAPS, thresholds, 0, last - first, found)
+        pooled_counts(signals[first:last], dilations, HEAVY_TAPS, thresholds, found)
         counts[first:last] = found
 
     run_parts(work, range(0, len(signals), SIGNALS_PER_PART))

@@ -1,5 +1,6 @@
 """The transformer for signals at any place: check -> dilations -> thresholds -> scale."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..inputs.errors import Data, InputError, Option
 from ..inputs.parameters import check_flag, check_shape, check_whole
 from ..inputs.samples import distinct_samples, read_new_samples, read_training_samples, read_weights
 from ..numerics.arrays import Array
-from ..numerics.pooling import HEAVY_TAPS, N_TAPS, dilated_responses
+from ..numerics.pooling import HEAVY_TAPS, N_COUNTS, N_TAPS, dilated_responses
 from ..storage.expectations import expect
 from ..storage.saving import Saving
 from ..storage.stored_types import stored_attributes, stored_estimator
@@ -116,10 +117,10 @@ class PooledLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         signals, weights = distinct_samples(padded, sample_weight)
         dilations = self._find_dilations(padded.shape[2])
         thresholds = self._find_thresholds(signals, weights, dilations)
-        none = np.zeros(thresholds.size * 3)
-        bank = PooledBank(dilations, thresholds, none, none, (int(self.pad),), padded.shape[2])
+        unscaled = np.zeros(thresholds.size * N_COUNTS)
+        bank = PooledBank(dilations, thresholds, unscaled, unscaled, (int(self.pad),), padded.shape[2])
         mean, scale = _mean_and_scale(bank, signals, weights)
-        self.bank_ = PooledBank(dilations, thresholds, mean, scale, bank.pad, bank.length)
+        self.bank_ = replace(bank, mean=mean, scale=scale)
         return self
 
     def transform(self, X: Any) -> Array:

@@ -122,6 +122,8 @@ class LeftOut(ABC):
 
     # The option that is chosen, as a recipe calls it.
     option: ClassVar[str]
+    # Whether it looks at samples in the eigenbases of the classes.
+    reads_class_eigenvectors: ClassVar[bool] = True
     # Whether a margin is measured in units of the distances themselves, or of its spread over the samples.
     has_scale: ClassVar[bool] = True
 

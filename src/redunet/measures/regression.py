@@ -116,39 +116,40 @@ class RegressionLeftOut(LeftOut):
     """
 
     option = "eps"
+    reads_class_eigenvectors = False
     has_scale = False
 
     def __init__(self, samples: LeftOutSamples, eps: tuple[float, ...]) -> None:
         super().__init__(samples, eps)
         moments = samples.moments
-        eigenvalues, vectors = moments.total_eigensystem()
-        self._eigenvalues = np.clip(eigenvalues[0], 0.0, None)
-        self._along = vectors[0].T @ samples.V[0].astype(np.float64)  # samples in the eigenbasis
-        self._sums = _class_sums(moments) @ vectors[0]
         assert moments.space.constant is not None
-        self._constant = moments.space.constant @ samples.V[0].astype(np.float64)
+        V, weight = samples.V[0].astype(np.float64), samples.once
+        eigenvalues, vectors = moments.total_eigensystem()
+        along, sums = vectors[0].T @ V, _class_sums(moments) @ vectors[0]  # samples and sums in the eigenbasis
+        own = np.arange(len(sums))[:, None] == samples.codes
+        share = np.where(own, weight * (moments.space.constant @ V), 0.0)  # of each sample in the sum of its class
+        self._distances = np.empty((len(eps), *own.shape))
+        for i, one in enumerate(eps):
+            ridge = (moments.n_samples - weight) * one**2 / moments.space.dimension
+            shrunk = along / (np.clip(eigenvalues[0], 0.0, None)[:, None] + ridge)
+            leverage = np.einsum("ci,ci->i", along, shrunk)
+            rest = np.maximum(1.0 - weight * leverage, np.finfo(np.float64).eps)
+            self._distances[i] = 1.0 - (sums @ shrunk - share * leverage) / rest
 
     def distances(self, view: ClassView) -> Array:
         """One minus the prediction for one class; shape (n_eps, n)."""
-        moments, along = self.samples.moments, self._along[:, view.some]
-        weight, constant = self.samples.once[view.some], self._constant[view.some]
-        found = np.empty((len(self.values), along.shape[1]))
-        for i, eps in enumerate(self.values):
-            ridge = (moments.n_samples - weight) * eps**2 / moments.space.dimension
-            shrunk = along / (self._eigenvalues[:, None] + ridge)
-            leverage = np.einsum("ci,ci->i", along, shrunk)
-            predicted = self._sums[view.j] @ shrunk - np.where(view.own, weight * constant * leverage, 0.0)
-            found[i] = 1.0 - predicted / np.maximum(1.0 - weight * leverage, np.finfo(np.float64).eps)
-        return found
+        return self._distances[:, view.j, view.some]
 
 
 def eps_choices(moments: ClassMoments) -> tuple[float, ...]:
-    """Distortions ε whose ridge 1/α = m ε² / n is one of the short list."""
-    n_samples, n_channels = moments.n_samples, moments.M.shape[-1]
-    mean_eigenvalue = float(np.trace(moments.M.sum(axis=0)[0])) / min(n_samples, n_channels)
-    return tuple(
-        float(np.sqrt(ridge * mean_eigenvalue * moments.space.dimension / n_samples)) for ridge in RIDGE_CHOICES
-    )
+    """Distortions ε whose ridge 1/α = m ε² / n is one of the short list.
+
+    Features have unit norm, so that the eigenvalues of m of them add up to m.
+    """
+    n_samples = moments.n_samples
+    mean_eigenvalue = n_samples / min(n_samples, moments.M.shape[-1])
+    scale = mean_eigenvalue * moments.space.dimension / n_samples
+    return tuple(float(np.sqrt(ridge * scale)) for ridge in RIDGE_CHOICES)
 
 
 def _class_sums(moments: ClassMoments) -> Array:

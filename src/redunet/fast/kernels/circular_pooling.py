@@ -48,8 +48,8 @@ def _runs(words, n_words, length):
 
 
 @compiled_exactly
-def pooled_counts(X, dilations, heavy_taps, thresholds, first, last, counts):
-    """Counts of signals first ≤ i < last for every dilation, filter and threshold.
+def pooled_counts(X, dilations, heavy_taps, thresholds, counts):
+    """Counts of signals for every dilation, filter and threshold.
 
     X : float32 array, shape (n_signals, length)
     dilations : int64 array, shape (n_dilations,); heavy_taps : int64 array, shape (n_filters, 3)
@@ -65,7 +65,7 @@ def pooled_counts(X, dilations, heavy_taps, thresholds, first, last, counts):
     tripled = np.empty((n_taps, length), dtype=X.dtype)
     everywhere, response = np.empty(length, dtype=X.dtype), np.empty(length, dtype=X.dtype)
     three = X.dtype.type(3)
-    for i in range(first, last):
+    for i in range(len(X)):
         for d in range(len(dilations)):
             everywhere[:] = 0
             for k in range(n_taps):
