@@ -3,13 +3,15 @@
 The first fit on a machine waits for the compiler. Run this when a machine is set up, and it does not.
 """
 
+import contextlib
 import itertools
 import warnings
 
 import numpy as np
 
 from . import Lift, PooledLift, ReduNet, ReduNetClassifier
-from .inputs.errors import NoLayerWarning
+from .inputs.errors import InputError, NoLayerWarning
+from .measures.registry import MEASURES
 from .network.network import FEW_CHANNELS
 
 
@@ -25,10 +27,10 @@ def compile_all() -> None:
             warnings.simplefilter("ignore", NoLayerWarning)  # the samples are noise
             for step_size, momentum in ((0.1, None), ("auto", None), ("auto", "nesterov")):
                 ReduNet(n_layers=2, step_size=step_size, momentum=momentum).fit(vectors, y).transform(vectors)
-            for membership in ("softmax", "subspace", "code", "relu"):
-                ReduNetClassifier("shift", lift=lift, membership=membership, n_layers=2).fit(signals, y).predict(
-                    signals
-                )
+            for membership in MEASURES:
+                with contextlib.suppress(InputError):  # not every measure takes signals
+                    clf = ReduNetClassifier("shift", lift=lift, membership=membership, n_layers=2).fit(signals, y)
+                    clf.predict(signals)
             for some_lift in (lift, PooledLift(2, 1)):
                 ReduNetClassifier("shift", lift=some_lift).fit(signals, y).predict(signals)
 

@@ -26,7 +26,6 @@ from ..inputs.parameters import (
     check_tol,
     check_whole,
 )
-from ..measures.class_moments import ClassMoments
 from ..measures.registry import MEASURES
 from ..network.construct import Construction, Observer, Stage, construct
 from ..network.history import History
@@ -147,8 +146,7 @@ class NetworkBuilder(SampleReader):
         self, recipe: Recipe, training: TrainingSet, saved: ConstructionProgress | None, *, adds_layers: bool
     ) -> Construction:
         """Build the network from the training samples, which are consumed: the tiles become their features."""
-        network, class_weight = training.network, training.class_weight
-        moments = None if adds_layers else training.moments
+        network, moments = training.network, training.moments
         tiles = training.consume()
         start = self._last_stage(recipe, training, tiles) if adds_layers else None
         observers: list[Observer] = []
@@ -158,10 +156,8 @@ class NetworkBuilder(SampleReader):
         if saved is not None:
             start = saved.found(tiles, network.geometry) or start
             observers.append(CheckpointWriter(saved, network.geometry))
-        if start is not None or moments is None:
-            assert start is not None
-            exact = tiles.X.dtype == np.float64
-            moments = ClassMoments(start.M, class_weight, network.space, tiles.largest_class, exact)
+        if start is not None:
+            moments = moments.of_other_features(start.M, exact=tiles.X.dtype == np.float64)
         built = construct(tiles, moments, recipe, start=start, observers=observers)
         if shown is not None:
             shown.done(len(built.layers), float(built.history.rate_reduction[-1]))
