@@ -9,7 +9,7 @@ from redunet import ReduNet
 from redunet.numerics.moments import class_moments
 from redunet.numerics.operators import coding_alpha, ridge_operator
 from redunet.numerics.spectrum import half_spectrum, samples_of
-from redunet.numerics.step import increment
+from redunet.numerics.step import pull
 from tests.reference import algorithm1, vector_network
 from tests.reference.shifts import circulant, circular_convolution, enumerated
 
@@ -126,7 +126,7 @@ def _gradient(samples, codes, eps):
     M_j = class_moments(V, np.r_[0, np.cumsum(m_j)])
     E, _ = ridge_operator(M_j.sum(axis=0), coding_alpha(samples.shape[1], len(codes), eps))
     C, _ = ridge_operator(M_j, coding_alpha(samples.shape[1], m_j, eps))
-    step = increment(V, E, C @ V, m_j / len(codes), np.eye(len(m_j))[codes])
+    step = E @ V - pull(C @ V, m_j / len(codes), np.eye(len(m_j))[codes])
     return samples_of(step, samples.shape[2:])
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..fast.row_layout import KernelMeasure, RowLayout
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
+from ..numerics.step import pull
 from ..storage.expectations import expect
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, LeftOut, LeftOutSamples
@@ -107,8 +108,7 @@ class Measure(ABC):
         -------
         array of the shape of V
         """
-        share = (class_share * soft_membership(self.residuals(V), sharpness)).T.astype(P.real.dtype)
-        return np.einsum("ji,jpci->pci", share, P)
+        return pull(P, class_share, soft_membership(self.residuals(V), sharpness))
 
     def for_kernel(self, layout: RowLayout) -> KernelMeasure | None:
         """What a compiled layer needs of this measure; None where the readable layer has to be taken."""

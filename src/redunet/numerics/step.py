@@ -6,16 +6,13 @@ from .arrays import Array
 from .spectrum import normalise
 
 
-def increment(V: Array, E: Array, P: Array, gamma: Array, membership: Array) -> Array:
-    """Direction in which each sample moves, E v − Σ_j γ_j π_j C_j v (eqs. 6, 11).
+def pull(P: Array, gamma: Array, membership: Array) -> Array:
+    """What the classes take from each sample, Σ_j γ_j π_j C_j v (eqs. 6, 11).
 
-    With the true memberships it is the gradient of the rate reduction at the samples V.
+    With the true memberships E v less the pull is the gradient of the rate reduction at the samples V.
 
     Parameters
     ----------
-    V : array, shape (n_freqs, n_channels, n_samples)
-    E : array, shape (n_freqs, n_channels, n_channels)
-        Expansion.
     P : array, shape (n_classes, n_freqs, n_channels, n_samples)
         Compressed samples C_j V.
     gamma : float array, shape (n_classes,)
@@ -24,10 +21,10 @@ def increment(V: Array, E: Array, P: Array, gamma: Array, membership: Array) -> 
 
     Returns
     -------
-    array of the shape of V
+    array, shape (n_freqs, n_channels, n_samples)
     """
     share = (gamma * membership).T.astype(P.real.dtype)
-    return E @ V - np.einsum("ji,jpci->pci", share, P)
+    return np.einsum("ji,jpci->pci", share, P)
 
 
 def extrapolate(V: Array, V_before: Array, beta: float, weights: Array) -> Array:
