@@ -19,7 +19,7 @@ from redunet.inputs.errors import InputError
 from redunet.inputs.labels import Labels
 from redunet.measures.left_out import Choices, ClassView
 from redunet.measures.measure import MeasureOptions
-from redunet.measures.registry import AUTOMATIC, MEASURES, answer_measure, candidates, measure_named
+from redunet.measures.registry import ANSWERS, AUTOMATIC, MEASURES, answer_measure, candidates, measure_named
 from redunet.network.construct import construct
 from redunet.network.geometry import Geometry
 from redunet.network.network import Network
@@ -62,6 +62,7 @@ def measures_in(places, names=tuple(MEASURES)):
 
 everywhere = pytest.mark.parametrize(("measure", "geometry"), measures_in(PLACES))
 each_measure = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+each_answer = pytest.mark.parametrize(("measure", "geometry"), measures_in(PLACES, tuple(ANSWERS)))
 
 
 def training_set(geometry, *, n_samples=36, weighted=False):
@@ -204,16 +205,12 @@ def test_it_can_be_pickled(measure, geometry):
     assert_array_equal(pickle.loads(pickle.dumps(measured)).residuals(V), before)
 
 
-@everywhere
+@each_answer
 def test_what_a_classifier_answers_by_fits_its_own_features_and_no_others(measure, geometry):
     measured, V = made(measure, geometry)
     shape, rank = (N_CLASSES, *V.shape[:2]), getattr(measured, "rank", None)
     kinds = {"complex128" if geometry.grid else "float64"}
-    if answer_measure(measure.name) is measure:
-        measured.check_stored(shape, kinds, rank)
-    else:
-        with pytest.raises(ModelFileError, match="no classifier answers by"):
-            measured.check_stored(shape, kinds, rank)
+    measured.check_stored(shape, kinds, rank)
     for other in ((N_CLASSES + 1, *V.shape[:2]), (N_CLASSES, V.shape[0] + 1, V.shape[1])):
         with pytest.raises(ModelFileError):
             measured.check_stored(other, kinds, rank)
@@ -225,15 +222,11 @@ def test_what_a_classifier_answers_by_fits_its_own_features_and_no_others(measur
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@everywhere
+@each_answer
 def test_leave_one_out_is_what_leaving_out_by_hand_gives(measure, geometry, weighted):
     """Class moments without a sample, once, give the distances that leave-one-out says, whatever its weight."""
     training = training_set(geometry, weighted=weighted)
     samples, choices = training.some, Choices(ranks=(1, 2), eps=(0.2, 1.0))
-    if answer_measure(measure.name) is not measure:
-        with pytest.raises(NotImplementedError, match="has no exact leave-one-out"):
-            measure.left_out(samples, choices)
-        return
     question = measure.left_out(samples, choices)
     found = left_out_distances(question, samples)
     for value, of_value in zip(question.values, found, strict=True):
@@ -263,11 +256,9 @@ def without_sample(measure, samples, i, options):
     return measure.of_moments(rest, options).residuals(samples.V[:, :, [i]])[:, 0]
 
 
-@each_measure
-def test_there_is_nothing_to_leave_out_where_there_is_nothing_to_choose(measure):
-    if answer_measure(measure.name) is measure:
-        geometry = next(geometry for geometry in PLACES.values() if takes(measure, geometry))
-        assert measure.left_out(training_set(geometry).some, Choices(ranks=(), eps=())) is None
+@each_answer
+def test_there_is_nothing_to_leave_out_where_there_is_nothing_to_choose(measure, geometry):
+    assert measure.left_out(training_set(geometry).some, Choices(ranks=(), eps=())) is None
 
 
 # --- people -------------------------------------------------------------------------------------------------------
@@ -282,7 +273,7 @@ def test_the_page_has_a_script_for_it_or_gets_nothing(measure, geometry):
         assert re.search(rf"^  {measure.name}: \w+,$", PAGE_SCRIPT.read_text(encoding="utf-8"), re.MULTILINE)
 
 
-@everywhere
+@each_answer
 def test_it_says_what_it_is_on_one_line(measure, geometry):
     measured, _ = made(measure, geometry)
     for text in (measured.in_words(0.25), measured.in_short(0.25), measure.option_symbol):

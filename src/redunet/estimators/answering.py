@@ -12,7 +12,7 @@ from ..fast.tiles import Tiles
 from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.parameters import check_choice, check_whole
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
-from ..measures.measure import Measure, MeasureOptions
+from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from ..numerics.arrays import Array
@@ -30,7 +30,7 @@ SAMPLES_AT_A_TIME = 32
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
-    answers_: Measure
+    answers_: AnswerMeasure
     rank: int | str
     rank_: int | None
     loo_score_: float

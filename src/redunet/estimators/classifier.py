@@ -21,7 +21,7 @@ from ..lift.banks import BANKS
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
 from ..measures.left_out import Choices
-from ..measures.measure import Measure, MeasureOptions
+from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, goes_with_pooled, measure_named
 from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
@@ -44,7 +44,7 @@ CHOSEN_ATTRIBUTES = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_
 
 @stored_estimator()
 @stored_attributes(
-    answers_=Measure,
+    answers_=AnswerMeasure,
     depth_scores_=(np.ndarray, NoneType),
     membership_=str,
     rank_=(int, NoneType),
@@ -93,7 +93,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     ----------
     network_, history_, n_layers_, classes_, sample_shape_, n_features_in_
         As in :class:`ReduNet`.
-    answers_ : Measure
+    answers_ : AnswerMeasure
         What the answer is measured by.
     loo_score_ : float
         Accuracy on the training samples, each answered by classes that have not seen it, before any layer.
@@ -282,7 +282,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         return isinstance(given, PooledLift) or (isinstance(given, str) and given == POOLED)
 
     def _takes_single_samples(self, samples: Array) -> bool:
-        return all(measure_named(name).takes_single_samples for name in self._candidates(samples))
+        return all(answer_measure(name).takes_single_samples for name in self._candidates(samples))
 
     def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | PooledLift | None:
         """The lift that was given, or that one of several which the evidence is best for; a fitted copy of it."""

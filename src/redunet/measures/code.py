@@ -14,7 +14,7 @@ from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
+from .measure import AnswerMeasure, MeasureOptions, expect_measure, numbers_of_classes
 
 # Distortions ε to choose from.
 EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -22,7 +22,7 @@ EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class CodeBooks(Measure):
+class CodeBooks(AnswerMeasure):
     """A code book for each class: how long the code of a sample is, per coefficient.
 
     Unlike a subspace it sees how much energy a class has at each frequency, not its directions alone.

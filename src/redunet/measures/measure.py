@@ -34,7 +34,7 @@ class MeasureOptions(NamedTuple):
 
 
 class Measure(ABC):
-    """What each class measures a sample by: a layer guesses by it, and a classifier answers by it.
+    """What each class measures a sample by: a layer guesses by it (and a classifier answers by an AnswerMeasure).
 
     A subclass is a frozen dataclass with the field ``weights``, the Parseval weights of shape (n_freqs,), and is listed
     in ``registry.py``.
@@ -44,16 +44,10 @@ class Measure(ABC):
     name: ClassVar[str]
     # The name of the measure that a classifier answers by whose layers guess by this one.
     answered_by: ClassVar[str]
-    # What the option is called that leave-one-out chooses.
-    option_symbol: ClassVar[str] = "ε"
     # Whether class moments must be precise enough to read eigenvectors off them.
     reads_eigenvectors: ClassVar[bool] = False
     # Whether it means the same in any orthonormal basis, hence in coordinates in the span of the training samples.
     free_of_basis: ClassVar[bool] = True
-    # Whether a class may have one sample: there is something in common without a second one.
-    takes_single_samples: ClassVar[bool] = False
-    # Whether classes differ by directions alone, so that channels that are multiples of each other count as one.
-    needs_directions: ClassVar[bool] = False
     # Names of the arrays that a file stores for each layer, beside the numbers of each class; see layer_fields.
     stored_arrays: ClassVar[tuple[str, ...]] = ()
 
@@ -114,7 +108,7 @@ class Measure(ABC):
         """What a compiled layer needs of this measure; None where the readable layer has to be taken."""
         return None
 
-    def as_answer(self, moments: ClassMoments, options: MeasureOptions) -> "Measure":
+    def as_answer(self, moments: ClassMoments, options: MeasureOptions) -> "AnswerMeasure":
         """What a classifier would answer by whose features have these moments, of which this measure was made."""
         from .registry import answer_measure
 
@@ -126,13 +120,6 @@ class Measure(ABC):
     def refuse_options(cls, options: MeasureOptions, space: FeatureSpace) -> None:
         """Refuse options that do not go with features that live there."""
         return
-
-    # Leave-one-out.
-
-    @classmethod
-    def left_out(cls, samples: LeftOutSamples, choices: Choices) -> LeftOut | None:
-        """Distances of training samples to classes that have not seen them; None where there is nothing to choose."""
-        raise NotImplementedError(f"{cls.__name__} has no exact leave-one-out.")
 
     # Files.
 
@@ -160,6 +147,29 @@ class Measure(ABC):
         """Refuse numbers of a stored layer that cannot be what they should; all are finite."""
         return
 
+    # People.
+
+    @abstractmethod
+    def page_data(self) -> dict[str, Any] | None:
+        """Numbers and arrays for the page, which computes with them; None where the page has no script for it."""
+
+
+class AnswerMeasure(Measure):
+    """A measure that a classifier answers by, too, with leave-one-out, a place in model files and words for people."""
+
+    # What the option is called that leave-one-out chooses.
+    option_symbol: ClassVar[str] = "ε"
+    # Whether a class may have one sample: there is something in common without a second one.
+    takes_single_samples: ClassVar[bool] = False
+    # Whether classes differ by directions alone, so that channels that are multiples of each other count as one.
+    needs_directions: ClassVar[bool] = False
+
+    @classmethod
+    @abstractmethod
+    def left_out(cls, samples: LeftOutSamples, choices: Choices) -> LeftOut | None:
+        """Distances of training samples to classes that have not seen them; None where there is nothing to choose."""
+
+    @abstractmethod
     def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:
         """Refuse a measure that came from a file and does not fit.
 
@@ -172,13 +182,6 @@ class Measure(ABC):
         rank : int or None
             What the classifier says of its rank.
         """
-        expect(False, f"no classifier answers by {self.name!r}")
-
-    # People.
-
-    @abstractmethod
-    def page_data(self) -> dict[str, Any] | None:
-        """Numbers and arrays for the page, which computes with them; None where the page has no script for it."""
 
     def in_short(self, eps: float) -> str:
         """What samples are measured by and how, in two or three words, in a model of distortion ε."""

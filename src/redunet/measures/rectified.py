@@ -68,7 +68,3 @@ class RectifiedProjections(Measure):
     def page_data(self) -> dict[str, Any]:
         """The unit; the page has the compressions of the layer."""
         return {"name": self.name, "unit": self.unit}
-
-    def in_words(self, eps: float) -> str:
-        """What the nearest class is, as the end of a sentence."""
-        return "the class whose projection leaves least of a sample"

@@ -1,7 +1,7 @@
 """All measures by name. A new one is a file beside this and a line here; to run in the page, it needs a script, too."""
 
 from .code import CodeBooks
-from .measure import Measure
+from .measure import AnswerMeasure, Measure
 from .rectified import RectifiedProjections
 from .regression import LabelRegression
 from .residual import ResidualNorms
@@ -11,6 +11,7 @@ MEASURES: dict[str, type[Measure]] = {
     measure.name: measure
     for measure in (ResidualNorms, NearestSubspaces, CodeBooks, RectifiedProjections, LabelRegression)
 }
+ANSWERS = {name: measure for name, measure in MEASURES.items() if issubclass(measure, AnswerMeasure)}
 # What membership="auto" chooses from; of equally good ones the first. Pooled features are many, each of which tells a
 # little, and a regression on the labels adds them up.
 AUTOMATIC = (NearestSubspaces.name, CodeBooks.name)
@@ -22,9 +23,9 @@ def measure_named(name: str) -> type[Measure]:
     return MEASURES[name]
 
 
-def answer_measure(name: str) -> type[Measure]:
+def answer_measure(name: str) -> type[AnswerMeasure]:
     """The measure that a classifier answers by whose layers guess by this one."""
-    return MEASURES[MEASURES[name].answered_by]
+    return ANSWERS[MEASURES[name].answered_by]
 
 
 def candidates(membership: str, *, pooled: bool = False) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from ..storage.expectations import expect
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
+from .measure import AnswerMeasure, MeasureOptions, expect_measure, numbers_of_classes
 
 # Ridges to choose from, in units of the mean eigenvalue of the directions that the samples have.
 RIDGE_CHOICES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -20,7 +20,7 @@ RIDGE_CHOICES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class LabelRegression(Measure):
+class LabelRegression(AnswerMeasure):
     """What a ridge regression of the labels on the features says of a sample.
 
     Vectors have a constant coordinate u (``affine=True``). What is predicted for class j is u for its own samples and 0

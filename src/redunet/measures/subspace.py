@@ -17,7 +17,7 @@ from ..storage.expectations import expect, expect_at_most_one
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import Measure, MeasureOptions, expect_measure, numbers_of_classes
+from .measure import AnswerMeasure, MeasureOptions, expect_measure, numbers_of_classes
 
 # Frequencies that a core works on at a time, always the same ones.
 FREQUENCIES_PER_PART = 32
@@ -32,7 +32,7 @@ ROUNDING_FLOOR = 1e-10
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class NearestSubspaces(Measure):
+class NearestSubspaces(AnswerMeasure):
     """A subspace for each class at each frequency.
 
     Parameters

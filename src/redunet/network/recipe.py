@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..measures.measure import Measure, MeasureOptions
+from ..measures.measure import AnswerMeasure, Measure, MeasureOptions
 from ..measures.registry import answer_measure, measure_named
 
 
@@ -48,7 +48,7 @@ class Recipe:
         return measure_named(self.membership)
 
     @property
-    def answer(self) -> type[Measure]:
+    def answer(self) -> type[AnswerMeasure]:
         """What a classifier answers by."""
         return answer_measure(self.membership)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ..evidence.leave_one_out import Evidence
-from ..measures.measure import Measure
+from ..measures.measure import AnswerMeasure
 from ..network.history import History
 from ..network.network import Network
 from ..numerics.arrays import Array
@@ -14,7 +14,7 @@ class ShownClassifier(Protocol):
     """A fitted classifier, such as :class:`redunet.ReduNetClassifier`."""
 
     network_: Network
-    answers_: Measure
+    answers_: AnswerMeasure
     history_: History
     evidence_: Evidence
     classes_: Array
