@@ -27,6 +27,10 @@ for filters in ("patches", "pca", "dictionary", "random"):
     clf = ReduNetClassifier("translation", lift=Lift(filters, 12, 5, pool=2, random_state=0)).fit(X, y)
     digest.update(clf.lift_.filters_[0].tobytes())
     digest.update(clf.predict_proba(X).tobytes())
+X = rng.standard_normal((150, 70)).cumsum(axis=1) + 3 * np.sin(np.arange(70) * (1 + np.arange(150)[:, None] % 3) / 9)
+clf = ReduNetClassifier("shift").fit(X, np.arange(150) % 3)
+assert clf.further_answers_
+digest.update(clf.predict_proba(X).tobytes())
 print(digest.hexdigest())
 """
 

@@ -68,14 +68,25 @@ def test_filters_have_no_response_to_a_constant_and_the_weights_of_the_definitio
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("n_channels", [1, 2, 3])
-@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 9, 10, 17, 24, 33, 40])
+@pytest.mark.parametrize("length", range(1, 41))
 def test_features_are_the_same_bits_at_every_shift(length, n_channels, dtype):
-    X, _ = signals(6, length, n_channels, dtype=dtype)
+    X, _ = signals(4, length, n_channels, dtype=dtype)
     lift = PooledLift(3, 2).fit(X)
     features = lift.transform(X)
     assert features.dtype == dtype
-    for shift in range(length):
-        assert_array_equal(lift.transform(np.roll(X, shift, axis=-1)), features)
+    moved = lift.transform(np.concatenate([np.roll(X, shift, axis=-1) for shift in range(length)]))
+    assert_array_equal(moved.reshape(length, *features.shape), np.broadcast_to(features, (length, *features.shape)))
+
+
+@given(length=st.integers(1, 200), n_features=st.integers(1, 40), seed=st.integers(0, 1000))
+def test_unit_vectors_are_those_of_the_readable_twin(length, n_features, seed):
+    random = np.random.default_rng(seed)
+    counts = random.integers(0, length + 1, (3, n_features)).astype(np.int32)
+    mean, scale = random.uniform(size=n_features), random.uniform(size=n_features) * random.integers(0, 2, n_features)
+    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
+    vectors = np.empty((3, n_features + 1), dtype=np.float32)
+    kernels.unit_vectors(counts, float(length), mean, inverse, 1.5, vectors)
+    assert_allclose(vectors, pooling.unit_vectors(counts, length, mean, scale, 1.5), atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -173,6 +184,11 @@ def test_what_it_does_not_take():
         ReduNetClassifier("translation", lift="pooled").fit(X, y)
     with pytest.raises(TypeError, match=r"lift must be None, 'auto', the name of a lift, a redunet.PooledLift"):
         ReduNetClassifier("shift", lift=[PooledLift(), PooledLift()]).fit(X[:, 0], y)
+    both = [PooledLift(), redunet.Lift("random", 4, 5)]
+    with pytest.raises(
+        ValueError, match="gives two answers, each with a membership of its own; pass membership='auto'"
+    ):
+        ReduNetClassifier("shift", lift=both, membership="subspace").fit(X[:, 0], y)
 
 
 def test_names_of_lifts_are_accepted():

@@ -83,7 +83,8 @@ def test_leave_one_out_is_what_leaving_out_by_hand_gives(n_features, weighted):
 
 def test_the_evidence_is_that_of_the_distances():
     training, _, _ = training_set()
-    [evidence] = leave_one_out(training.some, [LabelRegression.left_out(training.some, Choices(None, (0.1, 1.0)))])
+    [answers] = leave_one_out(training.some, [LabelRegression.left_out(training.some, Choices(None, (0.1, 1.0)))])
+    evidence = answers.evidence()
     assert evidence.choices == (0.1, 1.0)
     assert ((evidence.scores >= 0) & (evidence.scores <= 1)).all()
 

@@ -144,7 +144,7 @@ def fitted(case):
         found["predictions"] = model.predict(others)
         found["probabilities"] = np.concatenate([model.predict_proba(X), model.predict_proba(others)])
         found["evidence"] = np.concatenate([model.evidence_.choices, model.evidence_.scores, model.evidence_.margins])
-        found["chosen"] = np.array([model.loo_score_, model.rank_ or 0, getattr(model, "eps_", 0.0)])
+        found["chosen"] = np.array([model.evidence_.best_score, model.rank_ or 0, getattr(model, "eps_", 0.0)])
     else:
         found["features"] = model.transform(others)
     if hasattr(model, "history_"):

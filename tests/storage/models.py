@@ -7,6 +7,7 @@ from redunet.data.waves import sinusoids
 
 X, CODES = sinusoids(12, 24, random_state=0)
 NAMES = np.array(["sine", "square"])[CODES]
+NOISY = X + 1.5 * np.random.default_rng(2).standard_normal(X.shape)
 IMAGES = np.random.default_rng(0).standard_normal((24, 1, 6, 6)) + np.linspace(0, 2, 6)
 WIDE = np.random.default_rng(1).standard_normal((12, 40))
 
@@ -38,6 +39,7 @@ def models():
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
         "pooled": (ReduNetClassifier("shift", lift=PooledLift(2, 1)).fit(X, NAMES), X),
+        "both": (ReduNetClassifier("shift", lift=[PooledLift(2, 1), random(6)]).fit(NOISY, NAMES), NOISY),
         "counts": (PooledLift(2, 1, pad=3).fit(X), X),
         "wide": (ReduNetClassifier(n_layers=2, membership="softmax").fit(WIDE, np.arange(12) % 3), WIDE),
         "features": (ReduNet("shift", n_layers=2).fit(np.stack([X, X**2], axis=1), NAMES), np.stack([X, X**2], axis=1)),

@@ -21,7 +21,7 @@ from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import Block, ReadOptions, Source
 from .fit_request import FitRequest, model_of
-from .model_facts import lift_in_words
+from .model_facts import answers_in_short, expected_accuracy, known_share, lift_in_words
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
@@ -125,11 +125,11 @@ def summary(request: FitRequest, model: ReduNetClassifier, labels: Array, second
         "lift": model.lift_.description() if model.lift_ is not None else None,
         "membership": model.membership_,
         "rank": model.rank_,
-        "answers_by": model.answers_.in_short(model.eps_),
+        "answers_by": answers_in_short(model),
         "eps": model.eps_,
         "layers": model.n_layers_,
         "rate_reduction": [float(model.history_.rate_reduction[i]) for i in (0, -1)],
-        "loo_score": model.loo_score_,
+        "loo_score": known_share(model.loo_score_),
         "precision": "single" if request.float32 else "double",
         "seconds": round(seconds, 3),
         "file": str(request.out),
@@ -150,7 +150,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("lift", lift_in_words(found["lift"])),
         ("answers by", found["answers_by"]),
         ("layers", f"{found['layers']}{grown}"),
-        ("expected accuracy", f"{found['loo_score']:.3f} (training samples, each left out of its class)"),
+        ("expected accuracy", expected_accuracy(found["loo_score"])),
         ("seconds", f"{found['seconds']:.1f}"),
         ("model", f"{found['file']} ({readable_bytes(found['bytes'])})"),
     ]

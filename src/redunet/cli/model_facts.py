@@ -1,5 +1,6 @@
 """Facts about a model that several commands print."""
 
+import math
 from typing import Any
 
 
@@ -10,3 +11,22 @@ def lift_in_words(lift: dict[str, Any] | None) -> str:
     words = f"{lift['filters']}, {lift['channels']} channels, kernel {','.join(map(str, lift['kernel']))}"
     words += f", {lift['threshold']}" + (f", pool {lift['pool']:g}" if lift["pool"] != 1 else "")
     return words + (f", pad {','.join(map(str, lift['pad']))}" if any(lift["pad"]) else "")
+
+
+def answers_in_short(model: Any) -> str:
+    """What samples are measured by, in a line of text; both ways and their weights where there are two."""
+    first = model.answers_.in_short(getattr(model, "eps_", 0.0))
+    others = [f"{one.measure.in_short(0.0)} × {one.weight:.3g}" for one in model.further_answers_]
+    return " + ".join([f"{first} × {model.answer_weight_:.3g}", *others]) if others else str(first)
+
+
+def known_share(score: float) -> float | None:
+    """An accuracy as JSON can hold it; None where it is not known."""
+    return None if math.isnan(score) else float(score)
+
+
+def expected_accuracy(score: float | None) -> str:
+    """What is to be expected of new samples, in a line of text."""
+    if score is None:
+        return "unknown (every class has one sample, so that none can be left out)"
+    return f"{score:.3f} (training samples, each left out of its class)"

@@ -20,13 +20,14 @@ from ..numerics.membership import soft_membership
 from ..storage.expectations import expect, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
+from .further_answer import FurtherAnswer, distances_by
 from .reading import SampleReader
 
 # Training samples that are measured at a time until two classes differ.
 SAMPLES_AT_A_TIME = 32
 
 
-@stored_attributes(loo_score_=float, evidence_=Evidence, _sharpness=float)
+@stored_attributes(loo_score_=float, evidence_=Evidence, _sharpness=float, further_answers_=tuple, answer_weight_=float)
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
@@ -36,6 +37,9 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     loo_score_: float
     evidence_: Evidence
     _sharpness: float
+    # What files mean that were written before there was more than one answer.
+    further_answers_: tuple[FurtherAnswer, ...] = ()
+    answer_weight_: float = 1.0
 
     def _check_rank(self) -> None:
         """Refuse a rank that is neither "auto" nor a whole number of at least 1."""
@@ -90,18 +94,27 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         -------
         array, shape (n_samples, n_classes)
             Distances to the class subspaces, in [0, 1], code lengths, or one minus what a regression predicts for each
-            class; columns are in the order of ``classes_``.
+            class; the sum of two of these, each times its weight, where there are two answers. Columns are in the order
+            of ``classes_``.
         """
         samples, _ = self._read_new(X)
-        distances = np.empty((len(samples), len(self.classes_)))
         with single_threaded():
-            for rows, V in self.network_.invariant_blocks(samples):
-                distances[rows] = self.answers_.distances(V)
+            distances = self._summed_distances(samples)
         if not np.isfinite(distances).all():
             raise ModelFileError(
                 "the answers are not finite: the numbers of this model do not belong together. Load it again from a "
                 "file that is whole, or fit it again."
             )
+        return distances
+
+    def _summed_distances(self, samples: Array) -> Array:
+        """Distances by all answers, each times its weight; shape (n_samples, n_classes)."""
+        k, weight = len(self.classes_), self.answer_weight_
+        distances = distances_by(self.network_, self.answers_, samples, k) if weight else np.zeros((len(samples), k))
+        if weight not in (0.0, 1.0):
+            distances *= weight
+        for answer in self.further_answers_:
+            distances += answer.weight * answer.distances(samples, k)
         return distances
 
     def decision_function(self, X: Any) -> Array:
@@ -162,5 +175,9 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         fits = np.allclose(self.answers_.weights, network.geometry.norm_weights)
         expect(fits, "the weights of the frequencies do not fit")
         self.evidence_.check_stored()
-        expect(0 <= self.loo_score_ <= 1, "loo_score_ is no share")
+        expect(np.isnan(self.loo_score_) or 0 <= self.loo_score_ <= 1, "loo_score_ is no share")
+        expect(is_number(self.answer_weight_) and self.answer_weight_ >= 0, "answer_weight_ is no number >= 0")
+        for answer in self.further_answers_:
+            expect(isinstance(answer, FurtherAnswer), "a further answer is none")
+            answer.check_stored(self.sample_shape_, len(self.classes_), file_bytes)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")

@@ -39,7 +39,7 @@ from ..storage.fit_identity import identity_of
 from ..storage.stored_types import stored_attributes
 from ..terminal.progress import progress_of
 from .observers import CheckpointWriter, ProgressObserver
-from .reading import SampleReader
+from .reading import SampleReader, TrainingData
 
 # What the construction takes where the evidence has nothing to say.
 USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
@@ -113,7 +113,9 @@ class NetworkBuilder(SampleReader):
                 cold=Option("warm_start", False),
             )
         same = self.sample_shape_ == samples.shape[1:] and np.array_equal(self.classes_, labels.classes)
-        if not same or self.network_.dtype != samples.dtype:
+        lift = self.network_.lift  # one that pools computes in single precision, whatever the samples are
+        same_type = self.network_.dtype == samples.dtype or (lift is not None and lift.is_invariant)
+        if not (same and same_type):
             raise InputError(
                 "{warm} goes on with the samples of the fit before, but their shape, type or classes are others; pass "
                 "those samples, or {cold}.",
@@ -124,7 +126,7 @@ class NetworkBuilder(SampleReader):
 
     @contextmanager
     def _computing(
-        self, checkpoint: Any, samples: Array, labels: Labels, weights: Array, *, adds_layers: bool
+        self, checkpoint: Any, data: TrainingData, *, adds_layers: bool
     ) -> Iterator[ConstructionProgress | None]:
         """Context of a fit: one BLAS thread at a time, a notice when kernels are compiled, and its progress on disk.
 
@@ -137,7 +139,8 @@ class NetworkBuilder(SampleReader):
                 yield None
                 return
             start = {"network": self.network_, "history": self.history_} if adds_layers else None
-            identity = identity_of(self, (samples, labels.codes, weights), labels.classes, start)
+            arrays = [data.samples, data.labels.codes, data.weights, *([] if data.groups is None else [data.groups])]
+            identity = identity_of(self, arrays, data.labels.classes, start)
             with Progress(where, identity) as progress:
                 yield ConstructionProgress(progress)
                 progress.done()
@@ -150,7 +153,7 @@ class NetworkBuilder(SampleReader):
         tiles = training.consume()
         start = self._last_stage(recipe, training, tiles) if adds_layers else None
         observers: list[Observer] = []
-        shown = progress_of(recipe.n_layers, self.verbose)
+        shown = progress_of(recipe.n_layers, self.verbose) if recipe.n_layers else None
         if shown is not None:
             observers.append(ProgressObserver(shown))
         if saved is not None:

@@ -7,39 +7,43 @@ from types import NoneType
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from ..evidence.choices import SHARPNESS_CHOICES, OpenChoices, choose
-from ..evidence.lifts import candidate_lifts, lift_by_evidence, refuse_linear_lift
+from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
+from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
 from ..evidence.training_set import TrainingSet
-from ..inputs.errors import InputError, InputTypeError, Option
-from ..inputs.labels import Labels
-from ..inputs.parameters import check_choice
+from ..evidence.weighting import WeighedAnswers
+from ..inputs.errors import InputError, Option
 from ..inputs.samples import read_labels, refuse_unknown_labels
-from ..lift.banks import BANKS
+from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
 from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
-from ..measures.registry import MEASURES, answer_measure, candidates, goes_with_pooled, measure_named
+from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
 from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..network.recipe import Recipe
+from ..network.span import SampleSpan
 from ..network.stored_stage import ConstructionProgress
 from ..numerics.arrays import Array
 from ..storage.estimator_checks import check_attributes, check_parameters
 from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
+from ..terminal.progress import write_note
 from .answering import InvariantAnswers
 from .building import NetworkBuilder
+from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
+from .lift_plan import LiftPlan, check_lift, plan_lifts
+from .reading import TrainingData
 
-# Names of the lift that pools over the circle, and of none at all, whatever the samples are.
-POOLED, NO_LIFT = "pooled", "none"
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
-CHOSEN_ATTRIBUTES = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_")
+CHOSEN_ATTRIBUTES = (
+    *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
+    *("further_answers_", "answer_weight_", "_sharpness"),
+)
 
 
 @stored_estimator()
@@ -51,6 +55,7 @@ CHOSEN_ATTRIBUTES = ("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_
     eps_=float,
     sharpness_=float,
     lift_=(Lift, PooledLift, NoneType),
+    takes_unequal_lengths_=bool,
 )
 class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
@@ -66,13 +71,15 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     ----------
     invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
-    lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of Lift, default=None
+    lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
-        channel tells nothing by itself, and gets "pooled" for signals and "auto" for images. Of a list it is the one
-        that the evidence is best for; "auto" is a short list for signals or images. "pooled" is a
-        :class:`PooledLift` for signals: a vector that is the same at every shift, which "auto" answers by a regression
-        on the labels, without layers. Another name, such as "wavelet", is a :class:`Lift` with these filters; "none"
-        is no lift, whatever X is.
+        channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
+        one that the evidence is best for. For signals it is two answers: a :class:`PooledLift`, whose features are
+        the same at every shift and are answered by a regression on the labels, and, where that makes mistakes, class
+        subspaces of the responses to random filters; left-out samples say how much each of them counts. "pooled" is
+        the first of the two alone. Another name, such as "wavelet", is a :class:`Lift` with these filters. Of a list
+        of Lift the best one is taken; with a PooledLift among them there are two answers again. "none" is no lift,
+        whatever X is.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance.
     eps : float or "auto", default="auto"
@@ -96,15 +103,23 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     answers_ : AnswerMeasure
         What the answer is measured by.
     loo_score_ : float
-        Accuracy on the training samples, each answered by classes that have not seen it, before any layer.
+        Accuracy to expect of new samples: that on the training samples, each answered by classes that have not seen it,
+        and by choices that it had no part in; before any layer. Not a number where every class has one sample, so that
+        there is nothing to leave out.
     evidence_ : Evidence
         The same for every rank (or ε) there was to choose from.
     depth_scores_ : array or None
         Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
     membership_, rank_, eps_, sharpness_
         What was given or chosen; ``rank_`` is None with "code" and "regression", which have no rank.
-    lift_ : Lift or None
+    lift_ : Lift, PooledLift or None
         Fitted.
+    further_answers_ : tuple of FurtherAnswer
+        The second answer, if there is one: ``network``, ``measure`` and ``weight``.
+    answer_weight_ : float
+        How much the distances of ``answers_`` count in the sum; 1 where there is no other.
+    takes_unequal_lengths_ : bool
+        Whether it was fitted on signals of unequal lengths; then it takes signals of any length.
 
     Examples
     --------
@@ -117,6 +132,9 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
     >>> bool(model.score(X[1::2], y[1::2]) > 0.9)
     True
     """
+
+    # Files that were written before signals of unequal lengths do not say it.
+    takes_unequal_lengths_ = False
 
     def __init__(
         self,
@@ -155,52 +173,60 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         self.warm_start = warm_start
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
         """Build lift, network and answers.
 
         Parameters
         ----------
         X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid) as the invariance takes it
+            Signals may have unequal lengths: a list of arrays of shape (length,) or (n_channels, length).
         y : array-like, shape (n_samples,)
             Labels of any type.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
+        groups : array-like, shape (n_samples,), optional
+            Which samples belong together, such as the recordings of one person. The evidence leaves out whole groups,
+            so that it tells how samples of new groups will be answered.
         checkpoint : str, path or Checkpoint, optional
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self.check_parameters()
-        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        data = self._read_training(X, y, sample_weight, groups)
+        samples, labels, weights, geometry, group_numbers = data
+        plan = self._plan(samples)
         more = self._adds_layers(samples, labels)
-        with self._computing(checkpoint, samples, labels, weights, adds_layers=more) as saved:
+        with self._computing(checkpoint, data, adds_layers=more) as saved:
             found = None if saved is None or more else saved.choices()
+            vectors, luck = None, 0.0
             if found is not None:
                 self.lift_ = found[1]["lift_"]
             elif not more:
-                self.lift_ = self._fit_lift(samples, labels, weights)
-            network = self._entrance(geometry, samples, recipe)
+                vectors, luck = self._fit_lift(data, plan)
+            network = self._entrance(geometry, samples, recipe, plan, vectors, len(labels.classes))
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
-            training = TrainingSet(network, samples, labels, weights)
+            training = TrainingSet(network, samples, labels, weights, vectors, group_numbers)
             if more:
                 recipe = self._chosen(recipe)
             elif found is not None:
                 recipe = self._take_over(*found)
             else:
-                recipe = self._choose(recipe, training, samples)
+                recipe = self._choose(recipe, training, data, plan, luck)
                 if saved is not None:
                     self._write_choices(saved, recipe)
             built = self._construct(recipe, training, saved, adds_layers=more)
             self._keep_built(built, training, samples.shape[1:])
             self.answers_ = recipe.answer.of_moments(built.precise_moments(), recipe.measure_options)
             self._warn_of_ties(built.tiles, len(samples))
+            self._leave_span()
             self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
-            self._sharpness = recipe.sharpness
+            self.takes_unequal_lengths_ = self.invariance == "shift" and lengths_of(samples) is not None
         return self
 
     def check_parameters(self) -> Recipe:
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
         recipe = self._recipe()
         self._check_rank()
-        self._check_lift()
+        check_lift(self.lift, self.invariance)
         return recipe
 
     def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None) -> None:
@@ -237,106 +263,136 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             raise InputError("{option} must be a number or 'auto', got {value!r}.", option=Option(name), value=value)
         return isinstance(value, str)
 
-    def _check_lift(self) -> None:
-        """Refuse a lift that is none, or that has nothing to lift."""
-        if self.lift is None or (isinstance(self.lift, str) and self.lift == NO_LIFT):
-            return
-        if self.invariance is None:
+    def _plan(self, samples: Array) -> LiftPlan:
+        """The lifts that these samples will get."""
+        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state)
+        if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
-                "{lift} takes signals or images; pass {cyclic}, or {none}.",
+                "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
+                "{membership}, or one kind of lift.",
                 lift=Option("lift"),
-                cyclic=Option("invariance", "shift", "translation"),
-                none=Option("lift", None),
+                membership=Option("membership", "auto"),
             )
-        if isinstance(self.lift, str):
-            check_choice("lift", self.lift, ("auto", NO_LIFT, POOLED, *BANKS))
-            return
-        lifts = list(self.lift) if isinstance(self.lift, (list, tuple)) else [self.lift]
-        one_pooled = isinstance(self.lift, PooledLift)
-        if not lifts or not (one_pooled or all(isinstance(lift, Lift) for lift in lifts)):
-            raise InputTypeError(
-                "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.Lift, or a list of "
-                "redunet.Lift, got {value}.",
-                lift=Option("lift"),
-                value=repr(self.lift),
-            )
-        for lift in lifts:
-            lift.check_parameters()
+        return plan
 
-    def _given_lift(self, samples: Array) -> Any:
-        """The lift that was given; for one channel, which tells nothing by itself, the usual one."""
-        if isinstance(self.lift, str) and self.lift == NO_LIFT:
-            return None
-        if self.lift is not None or self.invariance is None or samples.shape[1] > 1:
-            return self.lift
-        signals = samples.ndim == 3
-        return POOLED if signals and goes_with_pooled(self.membership) else "auto"
-
-    def _candidates(self, samples: Array) -> tuple[str, ...]:
+    def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
-        return candidates(self.membership, pooled=self._pools(samples))
-
-    def _pools(self, samples: Array) -> bool:
-        """Whether the lift gives features that are pooled over the circle."""
-        given = self._given_lift(samples)
-        return isinstance(given, PooledLift) or (isinstance(given, str) and given == POOLED)
+        return candidates(self.membership, pooled=plan.pooled is not None)
 
     def _takes_single_samples(self, samples: Array) -> bool:
-        return all(answer_measure(name).takes_single_samples for name in self._candidates(samples))
+        names = self._candidates(self._plan(samples))
+        return all(answer_measure(name).takes_single_samples for name in names)
 
-    def _fit_lift(self, samples: Array, labels: Labels, weights: Array) -> Lift | PooledLift | None:
-        """The lift that was given, or that one of several which the evidence is best for; a fitted copy of it."""
-        given = self._given_lift(samples)
-        if given is None:
-            return None
-        if isinstance(given, str) and given != "auto":
-            given = PooledLift() if given == POOLED else Lift(given, random_state=self.random_state)
-        if isinstance(given, (Lift, PooledLift)):
-            lift: Lift | PooledLift = clone(given)
-            return lift.fit_samples(samples, weights)
-        auto = isinstance(given, str)
-        lifts = candidate_lifts(samples.shape[2:], self.random_state) if auto else map(clone, given)
-        return lift_by_evidence(samples, labels, weights, lifts, self._least_rank(samples))
+    def _takes_unequal_lengths(self, samples: Array) -> bool:
+        return self._plan(samples).pooled is not None
 
-    def _entrance(self, geometry: Geometry, samples: Array, recipe: Recipe) -> Network:
+    def _builds_layers(self) -> bool:
+        """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
+        return not self._chooses("n_layers") and self.n_layers > 0
+
+    def _fit_lift(self, data: TrainingData, plan: LiftPlan) -> tuple[Array | None, float]:
+        """Fit the lift that was given, or that one of several which the evidence is best for.
+
+        Gives what a lift that pools makes of the samples, where it was computed; and by how much the score of the best
+        of several lifts is luck.
+        """
+        luck = 0.0
+        self.lift_ = None
+        if plan.pooled is not None:
+            self._say("counting the responses to filters over the circle")
+            self.lift_ = plan.pooled
+            return plan.pooled.fit_unit_vectors(data.samples, data.weights), luck
+        if len(plan.filters) == 1 and not isinstance(self.lift, (list, tuple)):
+            self.lift_ = plan.filters[0].fit_samples(data.samples, data.weights)
+        elif plan.filters:
+            least_rank = self._least_rank(plan)
+            self.lift_, luck = lift_by_evidence(
+                data.samples, data.labels, data.weights, plan.filters, least_rank, data.groups, self._say
+            )
+        return None, luck
+
+    def _entrance(
+        self,
+        geometry: Geometry,
+        samples: Array,
+        recipe: Recipe,
+        plan: LiftPlan,
+        vectors: Array | None,
+        n_classes: int,
+    ) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
         bank = None if self.lift_ is None else self.lift_.bank_
+        measures = [measure_named(name) for name in self._candidates(plan)]
         if bank is not None:
             geometry = replace(geometry, sample_shape=bank.shape, offset=bank.offset)
-            if self._needs_directions(samples):
-                refuse_linear_lift(bank, self._least_rank(samples))
-        measures = [measure_named(name) for name in self._candidates(samples)]
-        free_of_basis = all(measure.free_of_basis for measure in measures)
-        network = Network.entrance(geometry, samples, lift=bank, spanned=free_of_basis)
+            if self._needs_directions(plan):
+                refuse_linear_lift(bank, self._least_rank(plan))
+        linear = all(answer_measure(name).is_linear for name in self._candidates(plan))
+        if bank is not None and bank.is_invariant and linear and not self._builds_layers():
+            network = Network.entrance_of_vectors(geometry, bank, samples, vectors, n_classes)
+        else:
+            spanned = all(measure.free_of_basis for measure in measures)
+            network = Network.entrance(geometry, samples, lift=bank, spanned=spanned)
         self._check_channels(network)
         for measure in measures:
             measure.refuse_options(MeasureOptions(recipe.eps), network.space)
         return network
 
-    def _needs_directions(self, samples: Array) -> bool:
+    def _needs_directions(self, plan: LiftPlan) -> bool:
         """Whether classes may differ by directions alone."""
-        return any(answer_measure(name).needs_directions for name in self._candidates(samples))
+        return any(answer_measure(name).needs_directions for name in self._candidates(plan))
 
-    def _least_rank(self, samples: Array) -> int:
+    def _least_rank(self, plan: LiftPlan) -> int:
         """The rank of class subspaces that was given, or the least of those to choose from."""
-        return min(self._given_ranks or (1,)) if self._needs_directions(samples) else 1
+        return min(self._given_ranks or (1,)) if self._needs_directions(plan) else 1
 
-    def _choose(self, recipe: Recipe, training: TrainingSet, samples: Array) -> Recipe:
+    def _choose(self, recipe: Recipe, training: TrainingSet, data: TrainingData, plan: LiftPlan, luck: float) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = OpenChoices(
-            memberships=self._candidates(samples),
+            memberships=self._candidates(plan),
             choices=Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,)),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        if left_open.depth and self._pools(
-            samples
-        ):  # a layer amplifies what the regression guesses, and costs more than it
+        if left_open.depth and plan.pooled is not None:
             recipe = replace(recipe, n_layers=0)
+        self._say(f"leaving each of {len(data.samples)} samples out: {' or '.join(left_open.memberships)}")
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
-        self.loo_score_, self.depth_scores_ = chosen.evidence.best_score, chosen.depth_scores
+        self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
+        self.further_answers_, self.answer_weight_, self._sharpness = (), 1.0, chosen.recipe.sharpness
+        if plan.pooled is not None and not self._builds_layers():
+            self._weigh_answers(chosen, data, plan)
         return chosen.recipe
+
+    def _weigh_answers(self, chosen: Chosen, data: TrainingData, plan: LiftPlan) -> None:
+        """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
+        makes_mistakes = chosen.evidence.n_samples > 0 and chosen.evidence.best_score < 1
+        enough = np.bincount(data.labels.codes).min() >= 2
+        weighed = WeighedAnswers([chosen.answers])
+        if plan.filters and makes_mistakes and enough:
+            self._say("a second answer: class subspaces of the responses to filters, at each frequency")
+            network, answers, measure_of = nearest_subspaces_of_filters(
+                data, plan.filters, self._given_ranks, self._say
+            )
+            both = WeighedAnswers([chosen.answers, answers])
+            if both.weights[1] > 0:
+                measure = measure_of(answers.values[both.best[1]])
+                self.further_answers_ = (FurtherAnswer(network, measure, float(both.shares[1])),)
+                self.loo_score_ = both.judged_score()
+                weighed = both
+        self.answer_weight_, self._sharpness = float(weighed.shares[0]), weighed.sharpness
+
+    def _leave_span(self) -> None:
+        """A linear answer of vectors needs no coordinates in the span of the training vectors."""
+        if isinstance(self.network_.span, SampleSpan):
+            self.answers_ = self.answers_.of_vectors(self.network_.span)
+            self.network_ = replace(self.network_, span=None)
+
+    def _say(self, text: str) -> None:
+        """Say what is being chosen, if ``verbose``."""
+        if self.verbose:
+            write_note(text)
 
     def _chosen(self, recipe: Recipe) -> Recipe:
         """What the evidence chose in the fit before."""
@@ -375,3 +431,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             check_parameters(lift)
             expect(lift.sample_shape_ == self.sample_shape_, "the lift takes samples of another shape")
             lift.check_stored(file_bytes)
+        any_length = getattr(lift, "takes_unequal_lengths_", False)
+        expect(self.takes_unequal_lengths_ is any_length, "the lift takes signals of other lengths")
+        fits = not (any_length and self.further_answers_)
+        expect(fits, "a further answer does not take signals of unequal lengths")

@@ -145,9 +145,10 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self.check_parameters()
-        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        data = self._read_training(X, y, sample_weight)
+        samples, labels, weights, geometry, _ = data
         more = self._adds_layers(samples, labels)
-        with self._computing(checkpoint, samples, labels, weights, adds_layers=more) as saved:
+        with self._computing(checkpoint, data, adds_layers=more) as saved:
             network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis)
             recipe.measure.refuse_options(recipe.measure_options, network.space)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)

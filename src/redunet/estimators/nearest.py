@@ -2,7 +2,7 @@
 
 from typing import Any, Self
 
-from ..evidence.leave_one_out import leave_one_out
+from ..evidence.leave_one_out import judged_score, leave_one_out
 from ..evidence.training_set import TrainingSet
 from ..fast.blas import single_threaded
 from ..fast.compile_notice import announced_compilation
@@ -90,15 +90,16 @@ class NearestSubspaceClassifier(InvariantAnswers):
             How often each sample counts.
         """
         self.check_parameters()
-        samples, labels, weights, geometry = self._read_training(X, y, sample_weight)
+        samples, labels, weights, geometry, _ = self._read_training(X, y, sample_weight)
         with single_threaded(), announced_compilation():
             network = Network.entrance(geometry, samples)
             self._check_channels(network)
             training = TrainingSet(network, samples, labels, weights)
             question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
             assert question is not None
-            [self.evidence_] = leave_one_out(training.some, [question])
-            self.rank_, self.loo_score_ = int(self.evidence_.best_choice), self.evidence_.best_score
+            [answers] = leave_one_out(training.some, [question])
+            self.evidence_, self.loo_score_ = answers.evidence(), judged_score([answers])
+            self.rank_ = int(self.evidence_.best_choice)
             self.answers_ = NearestSubspaces.of_moments(training.moments, MeasureOptions(eps=1.0, rank=self.rank_))
             self._warn_of_ties(training.tiles, len(samples))
         self._keep(network, samples.shape[1:], labels)

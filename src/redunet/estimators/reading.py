@@ -1,15 +1,17 @@
 """What every estimator does with its samples."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
 from ..inputs.parameters import INVARIANCES, check_choice, check_flag, check_shape
 from ..inputs.samples import (
+    read_groups,
     read_labels,
     read_new_samples,
     read_training_samples,
@@ -18,12 +20,35 @@ from ..inputs.samples import (
     refuse_thin_classes,
     refuse_zero_samples,
 )
+from ..inputs.unequal_lengths import lengths_of
 from ..network.geometry import Geometry
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..storage.expectations import expect
 from ..storage.saving import Saving
 from ..storage.stored_types import stored_attributes
+
+
+class TrainingData(NamedTuple):
+    """Samples that a fit learns from, once they are read.
+
+    Parameters
+    ----------
+    samples : array, shape (n_samples, n_channels, *grid)
+        Of positive weight.
+    labels : Labels
+    weights : float array, shape (n_samples,)
+    geometry : Geometry
+        That the samples live in.
+    groups : int array, shape (n_samples,), optional
+        Number of the group of each sample.
+    """
+
+    samples: Array
+    labels: Labels
+    weights: Array
+    geometry: Geometry
+    groups: Array | None = None
 
 
 @stored_attributes(classes_=np.ndarray, network_=Network)
@@ -42,11 +67,19 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         check_shape("sample_shape", self.sample_shape)
         check_flag("affine", self.affine)
 
-    def _read_training(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array, Geometry]:
-        """Samples of positive weight, their labels and weights, and the geometry they live in."""
+    def _read_training(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
+        """Samples of positive weight, their labels, weights and groups, and the geometry they live in."""
         samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
+        if self.invariance == "shift" and lengths_of(samples) is not None and not self._takes_unequal_lengths(samples):
+            raise InputError(
+                "{data} holds signals of unequal lengths, whose frequencies are not the same; pass "
+                "ReduNetClassifier({option}), which takes them, or cut or resample the signals to one length.",
+                data=Data("X"),
+                option=Option("lift", "pooled"),
+            )
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
+        group_numbers = None if groups is None else read_groups(groups, len(samples))
         refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
         refuse_few_samples(labels, weights)
         affine = self.affine and self.invariance is None
@@ -57,9 +90,14 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         if len(counted) < len(weights):
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
+            group_numbers = None if group_numbers is None else group_numbers[counted]
         offset = _root_mean_square_norm(samples, weights) if affine else None
         geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
-        return samples, labels, weights, geometry
+        return TrainingData(samples, labels, weights, geometry, group_numbers)
+
+    def _takes_unequal_lengths(self, samples: Array) -> bool:
+        """Whether signals may have unequal lengths."""
+        return False
 
     def _takes_single_samples(self, samples: Array) -> bool:
         """Whether a class may have one sample, for samples of this shape."""

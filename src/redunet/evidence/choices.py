@@ -11,7 +11,7 @@ from ..measures.registry import answer_measure
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from .depth import DepthEvidence, depth_by_evidence
-from .leave_one_out import Evidence, leave_one_out
+from .leave_one_out import Evidence, LeftOutAnswers, best_answers, judged_score, leave_one_out
 from .training_set import TrainingSet
 
 # Values of options to choose from.
@@ -52,6 +52,10 @@ class Chosen:
         Of the measure that answers, for each value of its option.
     rank : int or None
         Dimension of class subspaces, where samples are measured by them.
+    score : float
+        Accuracy to expect before any layer: what samples say that had no part in the choice.
+    answers : LeftOutAnswers
+        Of the measure that answers.
     depth_scores : array or None
         Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
     """
@@ -59,6 +63,8 @@ class Chosen:
     recipe: Recipe
     evidence: Evidence
     rank: int | None
+    score: float
+    answers: LeftOutAnswers
     depth_scores: Array | None = None
 
 
@@ -69,6 +75,10 @@ def choose(training: TrainingSet, recipe: Recipe, left_open: OpenChoices) -> Cho
     recipes = [replace(recipe, sharpness=sharpness) for sharpness in left_open.sharpness]
     if not recipe.n_layers or not (left_open.depth or len(recipes) > 1):
         return chosen
+    if (
+        len(recipes) == 1 and left_open.depth and chosen.evidence.best_score == 1
+    ):  # no layer can do better than no mistake
+        return replace(chosen, recipe=replace(recipe, n_layers=0))
     found = depth_by_evidence(training, recipes)
     if found is None:  # classes too small to hold anything out: no evidence, no layers
         return replace(chosen, recipe=replace(recipe, n_layers=0) if left_open.depth else recipe)
@@ -79,10 +89,12 @@ def choose_measure(training: TrainingSet, recipe: Recipe, memberships: tuple[str
     """The measure, and the value of its option, that classifies most samples correctly that it has not seen."""
     questions = {name: answer_measure(name).left_out(training.some, choices) for name in memberships}
     asked = {name: question for name, question in questions.items() if question is not None}
-    found = dict(zip(asked, leave_one_out(training.some, list(asked.values())), strict=True))
-    name = max(found, key=lambda one: found[one].best_score)
-    best: dict[str, Any] = {asked[name].option: found[name].best_choice}
-    return Chosen(replace(recipe, membership=name, **best), found[name], best.get("rank"))
+    found = leave_one_out(training.some, list(asked.values()))
+    number, value = best_answers(found)
+    answers, name = found[number], list(asked)[number]
+    best: dict[str, Any] = {answers.option: answers.values[value]}
+    recipe = replace(recipe, membership=name, **best)
+    return Chosen(recipe, answers.evidence(), best.get("rank"), judged_score(found), answers)
 
 
 def _cut(found: DepthEvidence, at_best_depth: bool) -> Recipe:

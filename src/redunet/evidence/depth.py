@@ -10,9 +10,9 @@ import numpy as np
 
 from ..measures.measure import Measure
 from ..network.construct import Construction, Observer, construct
-from ..network.geometry import Span
 from ..network.network import Network
 from ..network.recipe import Recipe
+from ..network.span import Span
 from ..numerics.arrays import Array
 from .training_set import TrainingSet
 
@@ -71,7 +71,10 @@ def depth_by_evidence(training: TrainingSet, recipes: list[Recipe]) -> DepthEvid
         With as many layers as may be tried.
     """
     some = training.some
-    fold_of_sample = fold_of_each_sample(some.V, some.codes, training.network.span)
+    if some.groups is None:
+        fold_of_sample = fold_of_each_sample(some.V, some.codes, training.network.span)
+    else:
+        fold_of_sample = fold_of_each_group(some.groups, some.codes)
     if fold_of_sample is None:
         return None
     best: DepthEvidence | None = None
@@ -130,6 +133,23 @@ def fold_of_each_sample(V: Array, codes: Array, span: Span | None = None) -> Arr
         if place[-1] + 1 < N_FOLDS:
             return None
         fold[np.flatnonzero(codes == j)[order]] = place % N_FOLDS
+    return fold
+
+
+def fold_of_each_group(groups: Array, codes: Array) -> Array | None:
+    """Number of the fold that each sample is held out in, whole groups together; None where a fold has all of a class.
+
+    Parameters
+    ----------
+    groups : int array, shape (n_samples,)
+        Number of the group of each sample.
+    codes : int array, shape (n_samples,)
+        Class of each sample.
+    """
+    fold = np.unique(groups, return_inverse=True)[1] % N_FOLDS
+    for one in range(N_FOLDS):
+        if len(np.unique(codes[fold != one])) < len(np.unique(codes)) or not (fold == one).any():
+            return None
     return fold
 
 

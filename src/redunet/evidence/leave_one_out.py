@@ -1,12 +1,14 @@
 """Leave-one-out: how each training sample would be classified by classes that had not seen it."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..fast.cached import cached_property
 from ..fast.threads import run_parts
+from ..measures.class_moments import ClassMoments
 from ..measures.left_out import ClassView, LeftOut, LeftOutSamples
 from ..numerics.arrays import Array
 from ..storage.expectations import expect, expect_numbers, is_number
@@ -16,6 +18,12 @@ from ..storage.stored_types import stored_record
 STANDARD_ERRORS_APART = 0.5
 # Samples that are looked at together, which bounds the memory.
 SAMPLES_PER_PART = 128
+# Parts of the samples that a choice is judged on, each by what the others choose.
+N_FOLDS = 10
+# Groups are left out one by one up to so many, then several together.
+MOST_PARTS = 20
+# Distance to a class that has no samples but those that are left out.
+FAR = 1e6
 # What a view has where no measure looks at samples in the eigenbases of the classes.
 NOTHING = np.empty((0, 0))
 
@@ -38,7 +46,8 @@ class Evidence:
     effects : float array, shape (n_choices,)
         The mean margin in units of its standard deviation over samples, which can be compared between lifts.
     n_samples : float
-        Number, or total weight, of the samples that the scores were counted on.
+        Number, or total weight, of the samples that the scores were counted on; 0 where every class has one sample, so
+        that there was nothing to leave out, and scores are 0.
     """
 
     choices: tuple[float, ...]
@@ -65,6 +74,8 @@ class Evidence:
         their neighbours. A score counted on n samples is uncertain by its standard error; within half of one of the
         highest, the margin says more about new samples. Of equal ones it is the first.
         """
+        if not self.n_samples:  # nothing was left out: neither the least nor the most
+            return len(self.choices) // 2
         return best_of(self.steady_scores, self.margins, self.n_samples)
 
     @property
@@ -80,22 +91,135 @@ class Evidence:
         expect(bool(fits), "the evidence has no choices")
         for values in (self.scores, self.margins, self.effects):
             expect_numbers(values, (len(choices),), "the evidence")
-        expect(is_number(self.n_samples) and self.n_samples > 0, "the evidence has no samples")
+        expect(is_number(self.n_samples) and self.n_samples >= 0, "the evidence has no samples")
 
 
 def best_of(scores: Array, margins: Array, n_samples: float) -> int:
     """Where the margin is largest, among the scores that are within half a standard error of the highest."""
     highest = min(float(scores.max()), 1.0)
-    uncertain = np.sqrt(highest * (1 - highest) / n_samples)
+    uncertain = np.sqrt(highest * (1 - highest) / max(n_samples, 1.0))
     good = scores >= highest - STANDARD_ERRORS_APART * uncertain - 1e-9
     return int(np.where(good, np.round(margins, 6), -np.inf).argmax())
 
 
-def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list[Evidence]:
-    """Evidence for each of several measures, each sample measured by classes of which its own has not seen it.
+@dataclass(frozen=True, eq=False)
+class LeftOutAnswers:
+    """Distances of training samples to classes that have not seen them, for several values of one option.
 
-    Exact, and everything is read off one eigenbasis of each class.
+    Parameters
+    ----------
+    option : str
+        What is chosen, as a recipe calls it.
+    values : tuple
+        Of the option.
+    distances : float array, shape (n_values, n_classes, n_samples)
+    codes : int array, shape (n_samples,)
+        Class of each sample.
+    weights : float array, shape (n_samples,)
+        How often each sample counts; 0 for the only sample of its class, which nothing is left to be compared with.
+    has_scale : bool
+        Whether a margin is measured in units of the distances themselves, or of its spread over the samples.
+    squared : bool
+        Whether they are the squares of what the measure calls a distance.
     """
+
+    option: str
+    values: tuple[Any, ...]
+    distances: Array
+    codes: Array
+    weights: Array
+    has_scale: bool
+    squared: bool
+
+    def distances_of(self, number: int) -> Array:
+        """Distances as the measure gives them, for one of the values; shape (n_samples, n_classes)."""
+        found = self.distances[number].T
+        return np.sqrt(found) if self.squared else found
+
+    @cached_property
+    def correct(self) -> Array:
+        """Whether each sample is classified correctly; bool array, shape (n_values, n_samples)."""
+        return np.round(self.distances, 9).argmin(axis=1) == self.codes
+
+    @cached_property
+    def margins(self) -> Array:
+        """How much nearer the own class is than the nearest other; shape (n_values, n_samples)."""
+        places = np.arange(len(self.codes))
+        own = self.distances[:, self.codes, places]
+        others = self.distances.copy()
+        others[:, self.codes, places] = np.inf
+        nearest = others.min(axis=1)
+        margins = (nearest - own) / (np.maximum(nearest + own, 1e-12) if self.has_scale else 1.0)
+        return np.clip(margins, -1e6, 1e6)  # a class that has nothing left without the sample has no finite code
+
+    def evidence(self, some: Array | None = None) -> Evidence:
+        """What all samples say of each value, or only some of them (a bool array)."""
+        weights = self.weights if some is None else np.where(some, self.weights, 0.0)
+        total = float(weights.sum())
+        if total == 0:
+            nothing = np.zeros(len(self.values))
+            return Evidence(self.values, nothing, nothing, nothing, 0.0)
+        scores, means = (np.average(values, axis=1, weights=weights) for values in (self.correct, self.margins))
+        spreads = np.sqrt(np.average((self.margins - means[:, None]) ** 2, axis=1, weights=weights))
+        effects = means / np.maximum(spreads, 1e-12)
+        return Evidence(self.values, scores, means if self.has_scale else effects, effects, total)
+
+    @property
+    def folds(self) -> Array:
+        """Number of the fold that each sample is in where choices are judged; by its margin, hence in any order."""
+        _, place = np.unique(np.round(self.margins[0], 9), return_inverse=True)
+        return place % N_FOLDS
+
+
+def judged(answers: LeftOutAnswers, correct_by: Callable[[Array], Array]) -> float:
+    """Share of samples that are classified correctly by what the others choose: the score of a choice, luck taken out.
+
+    The best of several scores is so by luck in part. So the choice is made again without a part of the samples and
+    judged on these, part by part. Not a number where there was nothing to leave out.
+
+    Parameters
+    ----------
+    answers : LeftOutAnswers
+        Of the samples.
+    correct_by : callable
+        Given which samples may be looked at (a bool array), says whether each sample is then classified correctly.
+    """
+    folds, weights = answers.folds, answers.weights
+    if not weights.any():
+        return float("nan")
+    correct = np.zeros(len(folds), dtype=bool)
+    for fold in np.unique(folds):
+        correct = np.where(folds == fold, correct_by(folds != fold), correct)
+    return float(correct @ weights / weights.sum())
+
+
+def best_answers(answers: Sequence[LeftOutAnswers], some: Array | None = None) -> tuple[int, int]:
+    """Number of the measure, and of the value of its option, that answer best, as all or some of the samples say."""
+    found = [one.evidence(some) for one in answers]
+    number = max(range(len(found)), key=lambda i: found[i].best_score)
+    return number, found[number].best
+
+
+def judged_score(answers: Sequence[LeftOutAnswers]) -> float:
+    """Accuracy to expect of the measure and value that answer best, of several of each; see :func:`judged`."""
+    if len(answers) == len(answers[0].values) == 1:
+        return float(answers[0].evidence().best_score) if answers[0].weights.any() else float("nan")
+
+    def correct_by(some: Array) -> Array:
+        number, value = best_answers(answers, some)
+        return answers[number].correct[value]
+
+    return judged(answers[0], correct_by)
+
+
+def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list[LeftOutAnswers]:
+    """Answers of each of several measures, each sample measured by classes of which its own has not seen it.
+
+    Exact, and everything is read off one eigenbasis of each class. Where samples come in groups, whole groups
+    are left out.
+    """
+    if samples.groups is not None:
+        return leave_groups_out(samples, questions)
     k, m = len(samples.moments.M), len(samples.codes)
     distances = [np.empty((len(question.values), k, m)) for question in questions]
     in_eigenbases = any(question.reads_class_eigenvectors for question in questions)
@@ -109,7 +233,54 @@ def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list
                 found[:, j, some] = question.distances(view)
 
         run_parts(work, range(0, m, SAMPLES_PER_PART))
-    return [_evidence(samples, question, found) for question, found in zip(questions, distances, strict=True)]
+    alone = samples.moments.class_weight[samples.codes] <= samples.once
+    weights = np.where(alone, 0.0, samples.sample_weight)
+    return [
+        _answers(samples, question, found, question.useful_values(), weights)
+        for question, found in zip(questions, distances, strict=True)
+    ]
+
+
+def leave_groups_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list[LeftOutAnswers]:
+    """The same where samples come in groups, such as the recordings of one person: the whole group is left out.
+
+    Classes are measured again without each group. With more than so many groups, several are left out together.
+    """
+    assert samples.groups is not None
+    moments, k, m = samples.moments, len(samples.moments.M), len(samples.codes)
+    distances = [np.full((len(question.values), k, m), FAR) for question in questions]
+    weights = samples.sample_weight.copy()
+    parts = samples.groups % MOST_PARTS
+    for part in np.unique(parts):
+        held_out = parts == part
+        without = _moments_without(samples, held_out)
+        missing = without.class_weight <= 1e-9 * moments.class_weight
+        weights[held_out & missing[samples.codes]] = 0.0
+        without = replace(without, class_weight=np.maximum(without.class_weight, 1e-9 * moments.class_weight))
+        V = samples.V[:, :, held_out]
+        for question, found in zip(questions, distances, strict=True):
+            for i, measure in enumerate(question.measures(without)):
+                of_part = measure.distances(V).T
+                if question.squared:
+                    of_part = np.square(of_part)
+                of_part[missing] = FAR
+                found[i][:, held_out] = of_part
+    return [
+        _answers(samples, question, found, list(range(len(question.values))), weights)
+        for question, found in zip(questions, distances, strict=True)
+    ]
+
+
+def _moments_without(samples: LeftOutSamples, held_out: Array) -> ClassMoments:
+    """Moments of the classes without the samples that are held out."""
+    moments, codes = samples.moments, samples.codes
+    M, class_weight = moments.M.copy(), moments.class_weight.copy()
+    for j in np.unique(codes[held_out]):
+        mine = held_out & (codes == j)
+        V, weights = samples.V[:, :, mine].astype(M.dtype), samples.sample_weight[mine]
+        M[j] -= (V * weights) @ V.conj().swapaxes(1, 2)
+        class_weight[j] -= weights.sum()
+    return replace(moments, M=M, class_weight=class_weight)
 
 
 def _eigenbasis(samples: LeftOutSamples, j: int) -> tuple[Array, Array]:
@@ -118,27 +289,10 @@ def _eigenbasis(samples: LeftOutSamples, j: int) -> tuple[Array, Array]:
     return np.clip(eigenvalues, 0.0, None), np.ascontiguousarray(vectors.conj().swapaxes(1, 2))
 
 
-def _evidence(samples: LeftOutSamples, question: LeftOut, distances: Array) -> Evidence:
-    """Scores and margins of distances (n_values, n_classes, n_samples)."""
-    useful = question.useful_values()
-    found = [_score(distances[i], samples, has_scale=question.has_scale) for i in useful]
-    scores, margins, effects = (np.array(column) for column in zip(*found, strict=True))
-    choices: tuple[Any, ...] = tuple(question.values[i] for i in useful)
-    return Evidence(choices, scores, margins, effects, float(samples.sample_weight.sum()))
-
-
-def _score(distances: Array, samples: LeftOutSamples, *, has_scale: bool) -> tuple[float, float, float]:
-    """Share of samples classified correctly, mean margin and effect size, of distances (n_classes, n_samples)."""
-    codes, weight = samples.codes, samples.sample_weight
-    places = np.arange(len(codes))
-    correct = np.round(distances, 9).argmin(axis=0) == codes
-    own = distances[codes, places]
-    others = distances.copy()
-    others[codes, places] = np.inf
-    nearest = others.min(axis=0)
-    margin = (nearest - own) / (np.maximum(nearest + own, 1e-12) if has_scale else 1.0)
-    margin = np.clip(margin, -1e6, 1e6)  # a class that has nothing left without the sample has no finite code
-    mean = np.average(margin, weights=weight)
-    spread = np.sqrt(np.average((margin - mean) ** 2, weights=weight))
-    effect = mean / max(float(spread), 1e-12)
-    return np.average(correct, weights=weight), mean if has_scale else effect, effect
+def _answers(
+    samples: LeftOutSamples, question: LeftOut, distances: Array, useful: list[int], weights: Array
+) -> LeftOutAnswers:
+    """What was found, for the values that are worth comparing."""
+    values = tuple(question.values[i] for i in useful)
+    kind = question.has_scale, question.squared
+    return LeftOutAnswers(question.option, values, distances[useful], samples.codes, weights, *kind)

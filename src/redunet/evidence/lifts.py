@@ -1,6 +1,6 @@
 """Evidence for a lift: the one of a list whose classes, each without the sample in question, classify best."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -13,16 +13,20 @@ from ..measures.subspace import NearestSubspaces
 from ..network.geometry import Geometry
 from ..network.network import Network
 from ..numerics.arrays import Array
-from .leave_one_out import Evidence, best_of, leave_one_out
+from .leave_one_out import LeftOutAnswers, best_of, judged, leave_one_out
 from .training_set import TrainingSet, some_of_each_class
 
 # Evidence is taken from at most so many samples, evenly spaced within their classes.
 SAMPLES_FOR_LIFT = 1000
-# Kernel sizes of the short list of lifts, as shares of the length of a signal or the side of an image; several of them
-# may go into one bank. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
-SIGNAL_SHARES: tuple[tuple[float, ...], ...] = ((1 / 8,), (1 / 2,), (1 / 16, 1 / 8, 1 / 4, 1 / 2))
-IMAGE_SHARES: tuple[tuple[float, ...], ...] = ((0.2,), (0.3,), (0.4,))
+# Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
+# side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
+SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
+SIGNAL_CHANNELS, IMAGE_CHANNELS = 32, 48
 LEAST_POOLED_POSITIONS = 12
+# Ranks to choose from where none are given.
+SHORT_LIST = Choices(ranks=None, eps=())
+# Frequencies of the responses to a signal that are kept, about.
+SIGNAL_FREQUENCIES = 32
 
 
 def refuse_linear_lift(bank: FilterBank, rank: int = 1) -> None:
@@ -48,35 +52,70 @@ def refuse_linear_lift(bank: FilterBank, rank: int = 1) -> None:
 
 
 def lift_by_evidence(
-    samples: Array, labels: Labels, weights: Array, lifts: Iterable[Lift], least_rank: int = 1
-) -> Lift:
-    """The lift of a short list whose leave-one-out evidence is best, fitted.
+    samples: Array,
+    labels: Labels,
+    weights: Array,
+    lifts: Sequence[Lift],
+    least_rank: int = 1,
+    groups: Array | None = None,
+    shown: Callable[[str], None] | None = None,
+) -> tuple[Lift, float]:
+    """The lift of a short list whose leave-one-out evidence is best, fitted, and by how much luck it is so.
 
     The evidence is that of class subspaces, whatever layers guess by; ``least_rank`` is the rank that was given, or the
-    least of those to choose from.
+    least of those to choose from. ``shown`` is told what is being looked at.
+
+    Returns
+    -------
+    lift : Lift
+    luck : float
+        How much higher the score of the best one is than what samples say that had no part in the choice.
     """
     some = np.sort(labels.order[some_of_each_class(labels.bounds, SAMPLES_FOR_LIFT)])
     few = Labels.of(labels.classes, labels.codes[some], weights[some])
-    found: list[tuple[Lift, Evidence]] = []
+    found: list[tuple[Lift, LeftOutAnswers]] = []
     refused: InputError | None = None
-    for lift in lifts:
+    for number, lift in enumerate(lifts):
+        if shown is not None:
+            shown(f"lift {number + 1} of {len(lifts)}: {lift!r}")
         try:
             bank = lift.fit_samples(samples[some], weights[some]).bank_
             refuse_linear_lift(bank, least_rank)
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
-            found.append((lift, _evidence(TrainingSet(network, samples[some], few, weights[some]))))
+            of_some = None if groups is None else groups[some]
+            found.append(
+                (lift, left_out_answers(TrainingSet(network, samples[some], few, weights[some], None, of_some)))
+            )
         except InputError as error:  # this bank does not go with these samples; another may
             refused = error
     if not found:
         raise InputError("no lift of the list goes with these samples: {why}", why=refused) from refused
-    scores = np.array([evidence.steady_scores[evidence.best] for _, evidence in found])
-    effects = np.array([evidence.effects[evidence.best] for _, evidence in found])
-    return found[best_of(scores, effects, float(weights[some].sum()))][0].fit_samples(samples, weights)
+    every = [answers for _, answers in found]
+    best, value = _best_lift(every)
+    luck = 0.0
+    if len(every) > 1:
+        score = judged(every[0], lambda rows: _correct_by_best(every, rows))
+        luck = max(0.0, float(every[best].evidence().scores[value]) - score)
+    return found[best][0].fit_samples(samples, weights), luck
 
 
-def _evidence(training: TrainingSet) -> Evidence:
-    """Evidence of class subspaces, of the ranks of a short list."""
-    question = NearestSubspaces.left_out(training.some, Choices(ranks=None, eps=()))
+def _best_lift(answers: Sequence[LeftOutAnswers], some: Array | None = None) -> tuple[int, int]:
+    """Number of the best lift, and of the value of its option, as all or some of the samples say."""
+    found = [one.evidence(some) for one in answers]
+    scores = np.array([evidence.steady_scores[evidence.best] for evidence in found])
+    effects = np.array([evidence.effects[evidence.best] for evidence in found])
+    number = best_of(scores, effects, found[0].n_samples)
+    return number, found[number].best
+
+
+def _correct_by_best(answers: Sequence[LeftOutAnswers], some: Array) -> Array:
+    number, value = _best_lift(answers, some)
+    return answers[number].correct[value]
+
+
+def left_out_answers(training: TrainingSet, choices: Choices = SHORT_LIST) -> LeftOutAnswers:
+    """Leave-one-out distances to class subspaces, for the ranks that are given, or those of a short list."""
+    question = NearestSubspaces.left_out(training.some, choices)
     if question is None:
         raise InputError(
             "a lift of 1 channel leaves nothing outside of a class subspace; pass {channels} >= 2.",
@@ -85,17 +124,26 @@ def _evidence(training: TrainingSet) -> Evidence:
     return leave_one_out(training.some, [question])[0]
 
 
-def candidate_lifts(grid: tuple[int, ...], random_state: object) -> Iterator[Lift]:
+def candidate_lifts(grid: tuple[int, ...], random_state: object) -> list[Lift]:
     """A short list of lifts for samples of so many positions along each axis.
 
-    Short, since the best of many is the best by luck. Random filters of an eighth of their length, of half of it, and
-    of several lengths together did as well as any on signals (``benchmarks/signals.py``), patches of a fifth to two
-    fifths of their side best on images (``benchmarks/ablation.py``).
+    Short, since the best of many is the best by luck. For signals it is one: random filters of several lengths
+    together, of whose responses the slowest frequencies are kept. For images patches of a fifth to two fifths of their
+    side did best (``benchmarks/ablation.py``).
     """
     side = min(grid)
-    filters, n_channels, shares = ("random", 128, SIGNAL_SHARES) if len(grid) == 1 else ("patches", 48, IMAGE_SHARES)
-    sizes = [tuple(min(max(3, 2 * int(share * side / 2) + 1), side) for share in together) for together in shares]
-    for size in dict.fromkeys(sizes):
-        for threshold, quantile in (("relu", 0.5), ("soft", 0.3)):
-            pool = 2 if side >= LEAST_POOLED_POSITIONS else 1
-            yield Lift(filters, n_channels, size, threshold, quantile=quantile, pool=pool, random_state=random_state)
+    if len(grid) == 1:
+        pool = max(2, side / (2 * SIGNAL_FREQUENCIES)) if side >= LEAST_POOLED_POSITIONS else 1
+        sizes = tuple(dict.fromkeys(_kernel_size(share, side) for share in SIGNAL_SHARES))
+        return [Lift("random", SIGNAL_CHANNELS, sizes, "relu", quantile=0.5, pool=pool, random_state=random_state)]
+    pool = 2 if side >= LEAST_POOLED_POSITIONS else 1
+    return [
+        Lift("patches", IMAGE_CHANNELS, size, threshold, quantile=quantile, pool=pool, random_state=random_state)
+        for size in dict.fromkeys(_kernel_size(share, side) for share in IMAGE_SHARES)
+        for threshold, quantile in (("relu", 0.5), ("soft", 0.3))
+    ]
+
+
+def _kernel_size(share: float, side: int) -> int:
+    """An odd number of positions, this share of a side."""
+    return min(max(3, 2 * int(share * side / 2) + 1), side)

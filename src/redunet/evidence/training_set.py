@@ -26,12 +26,25 @@ class TrainingSet:
     samples : array, shape (n_samples, *sample_shape)
     labels : Labels
     sample_weight : float array, shape (n_samples,)
+    vectors : array, shape (n_samples, n_features + 1), optional
+        What an invariant lift makes of the samples, where that is known already.
+    groups : int array, shape (n_samples,), optional
+        Number of the group of each sample, where whole groups are to be left out.
     """
 
-    def __init__(self, network: Network, samples: Array, labels: Labels, sample_weight: Array) -> None:
+    def __init__(
+        self,
+        network: Network,
+        samples: Array,
+        labels: Labels,
+        sample_weight: Array,
+        vectors: Array | None = None,
+        groups: Array | None = None,
+    ) -> None:
+        self.groups = None if groups is None else groups[labels.order]
         self.network, self.labels = network, labels
         self.bounds, self.weights = labels.bounds, sample_weight[labels.order]
-        self._tiles: Tiles | None = network.training_tiles(samples, labels, sample_weight)
+        self._tiles: Tiles | None = network.training_tiles(samples, labels, sample_weight, vectors)
 
     @property
     def tiles(self) -> Tiles:
@@ -69,6 +82,7 @@ class TrainingSet:
             self.weights[chosen],
             self.moments,
             self.network.n_independent_channels,
+            None if self.groups is None else self.groups[chosen],
         )
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from ..numerics.arrays import Array
 from .errors import Data, InputError, InputTypeError, Message, OneClassError, Option, ThinClassError, ZeroSampleError
 from .labels import Labels
+from .unequal_lengths import has_unequal_lengths, read_unequal_signals
 
 # What samples are computed in; what is neither becomes the first.
 PRECISIONS = [np.float64, np.float32]
@@ -18,6 +19,8 @@ PRECISIONS = [np.float64, np.float32]
 SAMPLES_PER_PRODUCT = 1024
 # Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
 LARGEST_VALUE = 1e300
+# What stands for the end of a signal where signals of unequal lengths are told apart; any number will do.
+END_OF_SIGNAL = 12345.678
 
 
 def sample_shape_of(
@@ -145,16 +148,30 @@ def read_training_samples(
 ) -> Array:
     """Samples that an estimator is fitted on, of shape (n_samples, n_channels, *grid); float32 or float64.
 
-    The estimator learns the number and names of the features.
+    The estimator learns the number and names of the features. Signals of unequal lengths have NaN after their end.
     """
+    if has_unequal_lengths(X):
+        samples = read_unequal_signals(X, invariance)
+        refuse_huge_values(samples, "X")
+        estimator.n_features_in_ = math.prod(samples.shape[1:])
+        return samples
     X, shape = _read_flat(estimator, X, reset=True)
     return X.reshape(len(X), *sample_shape_of((len(X), *shape), invariance, sample_shape))
 
 
 def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
     """Samples for a fitted estimator, of the shape that it was fitted on; and whether they came as flat rows."""
-    X, shape = _read_flat(estimator, X, reset=False)
     fitted = estimator.sample_shape_
+    if getattr(estimator, "takes_unequal_lengths_", False):
+        return _read_signals_of_any_length(X, fitted[0]), False
+    if has_unequal_lengths(X):
+        raise InputError(
+            "{data} holds signals of unequal lengths but fit saw signals of {length} values; pass signals of this "
+            "length, or fit on a list of signals of unequal lengths.",
+            data=Data("X"),
+            length=fitted[-1],
+        )
+    X, shape = _read_flat(estimator, X, reset=False)
     if len(shape) > 1 and shape != fitted and (1, *shape) != fitted:
         raise InputError(
             "{data} has samples of shape {shape} but fit saw {fitted}; pass X.reshape(len(X), *{fitted}).",
@@ -163,6 +180,23 @@ def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
             fitted=fitted,
         )
     return X.reshape(len(X), *fitted), len(shape) == 1
+
+
+def _read_signals_of_any_length(X: Any, n_channels: int) -> Array:
+    """Signals for an estimator that was fitted on signals of unequal lengths, with NaN after the end of each."""
+    signals = X if has_unequal_lengths(X) else list(np.asarray(X))
+    if not len(signals):
+        raise InputError("{data} holds no signal; pass at least one.", data=Data("X"))
+    samples = read_unequal_signals(signals, "shift")
+    refuse_huge_values(samples, "X")
+    if samples.shape[1] != n_channels:
+        raise InputError(
+            "{data} has signals of {found} channels but fit saw {expected}; pass the same channels.",
+            data=Data("X"),
+            found=samples.shape[1],
+            expected=n_channels,
+        )
+    return samples
 
 
 def _read_flat(estimator: Any, X: Any, *, reset: bool) -> tuple[Array, tuple[int, ...]]:
@@ -179,7 +213,7 @@ def _read_flat(estimator: Any, X: Any, *, reset: bool) -> tuple[Array, tuple[int
 
 def refuse_huge_values(X: Array, name: str) -> None:
     """Values whose squares cannot be added up; none in single precision."""
-    if X.dtype == np.float64 and max(X.max(initial=0), -X.min(initial=0)) > LARGEST_VALUE:
+    if X.dtype == np.float64 and max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)) > LARGEST_VALUE:
         raise InputError("{data} has values above {largest:g}; scale it first.", data=Data(name), largest=LARGEST_VALUE)
 
 
@@ -302,8 +336,44 @@ def read_weights(sample_weight: Any, n_samples: int) -> Array:
     return weights
 
 
+def read_groups(groups: Any, n_samples: int) -> Array:
+    """Numbers of the groups that samples come in, one for each sample, from labels of any type that can be sorted."""
+    option = Option("groups")
+    found = np.asarray(groups)
+    if found.shape != (n_samples,):
+        raise InputError(
+            "{option} must have shape ({n},), one group per sample, got shape {shape}.",
+            option=option,
+            n=n_samples,
+            shape=found.shape,
+        )
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        raise InputError(
+            "{option} has no group for row {row}; pass one for every sample.",
+            option=option,
+            row=int(np.flatnonzero(~np.isfinite(found))[0]),
+        )
+    try:
+        names, numbers = np.unique(found, return_inverse=True)
+    except TypeError as error:
+        raise InputTypeError(
+            "{option} holds values that cannot be sorted together ({why}); pass values of one type.",
+            option=option,
+            why=str(error),
+        ) from None
+    if len(names) < 2:
+        raise InputError("{option} has one group, and nothing is left without it; pass at least 2.", option=option)
+    return numbers
+
+
 def distinct_samples(samples: Array, sample_weight: Array) -> tuple[Array, Array]:
-    """The different samples that count, in an order that depends on their values alone, and the weight of each.
+    """The different samples that count, and the weight of each; see :func:`distinct_rows`."""
+    rows, weights = distinct_rows(samples, sample_weight)
+    return samples[rows], weights
+
+
+def distinct_rows(samples: Array, sample_weight: Array) -> tuple[Array, Array]:
+    """Rows of the different samples that count, in an order that depends on their values alone, and the weight of each.
 
     What is learned from these is the same for samples in another order, and for a sample that is repeated as for one
     that has the weight of its copies. The order is that of one number for each sample, its coordinate along a direction
@@ -316,12 +386,14 @@ def distinct_samples(samples: Array, sample_weight: Array) -> tuple[Array, Array
 
     Returns
     -------
-    samples : array, shape (n_distinct, ...)
+    rows : int array, shape (n_distinct,)
         None of weight 0.
     sample_weight : float array, shape (n_distinct,)
     """
     counted = np.flatnonzero(sample_weight > 0)
     flat = samples.reshape(len(samples), -1)
+    if samples.dtype.kind == "f" and np.isnan(flat).any():  # signals of unequal lengths: their end counts as a value
+        flat = np.nan_to_num(flat, nan=END_OF_SIGNAL)
     direction = np.random.RandomState(0).standard_normal(flat.shape[1])
     numbers = np.empty(len(counted))
     for start in range(0, len(counted), SAMPLES_PER_PRODUCT):
@@ -329,7 +401,7 @@ def distinct_samples(samples: Array, sample_weight: Array) -> tuple[Array, Array
         # Row by row, and not by BLAS, which adds up in another order where a row is one of the last.
         numbers[some] = (flat[counted[some]] * direction).sum(axis=1)
     _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
-    return samples[counted[first]], np.bincount(place, sample_weight[counted])
+    return counted[first], np.bincount(place, sample_weight[counted])
 
 
 def refuse_unknown_labels(labels: Array, classes: Array) -> None:

@@ -1,12 +1,15 @@
 """Short dilated filters at work: what signals respond with, pooled over the whole circle."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..fast.cached import cached_property
 from ..fast.threads import run_parts
 from ..inputs.byte_sizes import readable_bytes
+from ..inputs.unequal_lengths import lengths_of
 from ..numerics.arrays import Array
 from ..numerics.pooling import HEAVY_TAPS, N_COUNTS
 from ..storage.array_header import SPARE_BYTES
@@ -15,10 +18,8 @@ from ..storage.stored_types import stored_record
 
 # Signals that a core works on at a time, always the same ones.
 SIGNALS_PER_PART = 8
-# Memory that the counts of the signals that are lifted together may take.
-MAX_COUNT_BYTES = 64 * 2**20
-# Bytes that a feature takes on its way: a count, its root in double precision, the root standardised.
-BYTES_PER_FEATURE = 24
+# Memory that the features of the signals that are lifted together may take.
+MAX_FEATURE_BYTES = 32 * 2**20
 # Counts from a file are refused beyond this many features.
 MAX_FEATURES = 10**7
 
@@ -38,8 +39,8 @@ class PooledBank:
         Mean and standard deviation of each feature over the training samples; a scale of 0 leaves the feature out.
     pad : tuple of int
         Zeros appended to a signal.
-    length : int
-        Of a signal, the padding included.
+    length : int or None
+        Of a signal, the padding included; None where each signal has a length of its own.
     """
 
     dilations: Array
@@ -47,7 +48,7 @@ class PooledBank:
     mean: Array
     scale: Array
     pad: tuple[int, ...]
-    length: int
+    length: int | None
 
     # Features are the same bits for every shift, and no threshold makes them sums over the sample.
     is_invariant = True
@@ -76,28 +77,98 @@ class PooledBank:
     @property
     def samples_at_a_time(self) -> int:
         """Samples that may be lifted together, for bounded memory."""
-        return max(1, MAX_COUNT_BYTES // (BYTES_PER_FEATURE * self.n_features))
+        return max(1, MAX_FEATURE_BYTES // (4 * self.n_features))
 
     def padded(self, samples: Array) -> Array:
-        """Samples with a margin of zeros; shape (n_samples, n_channels_in, length)."""
-        return np.pad(samples, [(0, 0), (0, 0), (0, self.pad[0])]) if any(self.pad) else samples
+        """Samples as they are: zeros are appended where a signal ends, which is where it is counted."""
+        return samples
 
     def __call__(self, samples: Array) -> Array:
-        """Features of padded samples, standardised; shape (n_samples, n_features), of the precision of the samples."""
+        """Features of samples, standardised; shape (n_samples, n_features), of the precision of the samples."""
         features = np.empty((len(samples), self.n_features), dtype=np.result_type(samples.dtype, np.float32))
-        inverse = np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=self.scale > 0)
         for start in range(0, len(samples), self.samples_at_a_time):
             some = slice(start, start + self.samples_at_a_time)
-            features[some] = (self.raw_features(samples[some]) - self.mean) * inverse
+            counts, lengths = self.counts(samples[some])
+            features[some] = (np.sqrt(counts / lengths[:, None]) - self.mean) * self._inverse_scale
         return features
 
-    def raw_features(self, samples: Array) -> Array:
-        """Features before they are standardised: the root of each count, as a share of the length; float64."""
-        counts = np.empty((len(samples), *self.thresholds.shape, N_COUNTS), dtype=np.int32)
-        for channel in range(samples.shape[1]):
-            for view, signals in enumerate(views(samples[:, channel], self.thresholds.shape[1])):
-                _count(signals, self.dilations, self.thresholds[channel, view], counts[:, channel, view])
-        return np.sqrt(counts.reshape(len(samples), -1) / samples.shape[2])
+    def unit_vectors(self, samples: Array) -> Array:
+        """Features of samples on the unit sphere, with a constant coordinate; float32 (n_samples, n_features + 1).
+
+        The twin of :func:`redunet.numerics.pooling.unit_vectors`, on all cores.
+        """
+        vectors = np.empty((len(samples), self.n_features + 1), dtype=np.float32)
+
+        def work(part: tuple[Array, Array]) -> None:
+            rows, signals = part
+            vectors[rows] = self._unit(self._counts(signals), signals.shape[2])
+
+        run_parts(work, list(self._parts(samples)))
+        return vectors
+
+    def unit_vectors_of(self, counts: Array, lengths: Array) -> Array:
+        """The same for signals that were counted already, as :meth:`counts` gave it."""
+        vectors = np.empty((len(counts), self.n_features + 1), dtype=np.float32)
+
+        def work(first: int) -> None:
+            for i in range(first, min(first + SIGNALS_PER_PART, len(counts))):
+                vectors[i] = self._unit(counts[i : i + 1], int(lengths[i]))[0]
+
+        run_parts(work, range(0, len(counts), SIGNALS_PER_PART))
+        return vectors
+
+    def counts(self, samples: Array) -> tuple[Array, Array]:
+        """What is counted of samples, on all cores, and the length of each, the padding included.
+
+        Returns
+        -------
+        counts : int32 array, shape (n_samples, n_features)
+        lengths : float array, shape (n_samples,)
+        """
+        counts = np.empty((len(samples), self.n_features), dtype=np.int32)
+        lengths = np.empty(len(samples))
+
+        def work(part: tuple[Array, Array]) -> None:
+            rows, signals = part
+            counts[rows] = self._counts(signals)
+            lengths[rows] = signals.shape[2]
+
+        run_parts(work, list(self._parts(samples)))
+        return counts, lengths
+
+    def _parts(self, samples: Array) -> Iterator[tuple[Array, Array]]:
+        """Rows of a few signals of one length, and the signals themselves with their zeros appended."""
+        for rows, length in rows_of_each_length(samples):
+            for first in range(0, len(rows), SIGNALS_PER_PART):
+                some = rows[first : first + SIGNALS_PER_PART]
+                yield some, padded_signals(samples[some, :, :length], self.pad[0])
+
+    def _counts(self, signals: Array) -> Array:
+        """Counts of a few padded signals (n, n_channels_in, length); int32 array, shape (n, n_features)."""
+        from ..fast.kernels import pooled_counts
+
+        n_channels, n_views = self.thresholds.shape[:2]
+        counts = np.empty((len(signals), *self.thresholds.shape, N_COUNTS), dtype=np.int32)
+        found = np.empty((len(signals), *counts.shape[3:]), dtype=np.int32)
+        for channel in range(n_channels):
+            for view, of_view in enumerate(views(signals[:, channel], n_views)):
+                pooled_counts(of_view, self.dilations, HEAVY_TAPS, self.thresholds[channel, view], found)
+                counts[:, channel, view] = found
+        return counts.reshape(len(signals), -1)
+
+    def _unit(self, counts: Array, length: int) -> Array:
+        from ..fast.kernels import unit_vectors
+
+        vectors = np.empty((len(counts), self.n_features + 1), dtype=np.float32)
+        unit_vectors(counts, float(length), self.mean, self._inverse_scale, self.offset, vectors)
+        return vectors
+
+    @cached_property
+    def _inverse_scale(self) -> Array:
+        return np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=self.scale > 0)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def check_stored(self, sample_shape: tuple[int, ...], file_bytes: int) -> None:
         """Refuse a bank that came from a file and does not fit samples of this shape."""
@@ -117,9 +188,24 @@ class PooledBank:
             expect(bool(np.isfinite(values).all()), "the scale of the lift is not finite")
         expect(bool((self.scale >= 0).all()), "the scale of the lift is negative")
         pad_fits = isinstance(self.pad, tuple) and len(self.pad) == 1 and type(self.pad[0]) is int and self.pad[0] >= 0
-        expect(pad_fits and self.length == sample_shape[1] + self.pad[0], "samples do not fit the lift")
-        needed = 64 * self.length
+        expect(pad_fits, "pad is wrong")
+        longest = sample_shape[1] + self.pad[0]
+        expect(self.length is None or self.length == longest, "samples do not fit the lift")
+        needed = 64 * longest
         expect(needed <= SPARE_BYTES + 2 * file_bytes, f"one sample would take {readable_bytes(needed)} in the lift")
+
+
+def rows_of_each_length(samples: Array) -> list[tuple[Array, int]]:
+    """Rows of the signals of one length in an array (n_samples, n_channels, longest), and this length; for each."""
+    lengths = lengths_of(samples)
+    if lengths is None:
+        return [(np.arange(len(samples)), samples.shape[2])]
+    return [(np.flatnonzero(lengths == length), int(length)) for length in np.unique(lengths)]
+
+
+def padded_signals(signals: Array, n_zeros: int) -> Array:
+    """Signals (n, n_channels, length) with so many zeros appended."""
+    return np.pad(signals, [(0, 0), (0, 0), (0, n_zeros)]) if n_zeros else signals
 
 
 def views(signals: Array, n_views: int) -> list[Array]:
@@ -141,18 +227,3 @@ def _standardised(signals: Array) -> Array:
     # A signal that is constant but for rounding has no shape.
     varies = deviation > 1e-9
     return np.where(varies, (signals - mean) / np.where(varies, deviation, 1.0), 0.0).astype(np.float32)
-
-
-def _count(signals: Array, dilations: Array, thresholds: Array, counts: Array) -> None:
-    """Counts of signals (n, length), written into an array (n, n_dilations, 84, n_thresholds, 3), on all cores."""
-    from ..fast.kernels import pooled_counts
-
-    signals, thresholds = np.ascontiguousarray(signals), np.ascontiguousarray(thresholds)
-
-    def work(first: int) -> None:
-        last = min(first + SIGNALS_PER_PART, len(signals))
-        found = np.empty((last - first, *counts.shape[1:]), dtype=np.int32)
-        pooled_counts(signals[first:last], dilations, HEAVY_TAPS, thresholds, found)
-        counts[first:last] = found
-
-    run_parts(work, range(0, len(signals), SIGNALS_PER_PART))

@@ -1,6 +1,6 @@
 """The code length: the class whose code book describes a sample in the fewest nats, log-determinant included."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -108,6 +108,10 @@ class CodesLeftOut(LeftOut):
 
     option = "eps"
     has_scale = False
+
+    def measures(self, moments: ClassMoments) -> Iterator[CodeBooks]:
+        """The measure by classes of other moments, for each value."""
+        return (CodeBooks.of_moments(moments, MeasureOptions(float(eps))) for eps in self.values)
 
     def distances(self, view: ClassView) -> Array:
         """Code lengths with one code book; shape (n_eps, n)."""

@@ -1,8 +1,9 @@
 """Training samples as classes see them that have not seen them: what leave-one-out asks of a measure."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from ..fast.cached import cached_property
 from ..fast.eigensystems import gives_all_directions
 from ..numerics.arrays import Array
 from .class_moments import ClassMoments
+
+if TYPE_CHECKING:
+    from .measure import Measure
 
 
 class Choices(NamedTuple):
@@ -41,6 +45,8 @@ class LeftOutSamples:
     moments : ClassMoments
     n_independent_channels : int
         Dimension of what samples span at one frequency, at most.
+    groups : int array, shape (n_samples,), optional
+        Number of the group of each sample, where whole groups are left out.
     """
 
     V: Array
@@ -48,6 +54,7 @@ class LeftOutSamples:
     sample_weight: Array
     moments: ClassMoments
     n_independent_channels: int
+    groups: Array | None = None
 
     @property
     def once(self) -> Array:
@@ -126,16 +133,19 @@ class LeftOut(ABC):
     reads_class_eigenvectors: ClassVar[bool] = True
     # Whether a margin is measured in units of the distances themselves, or of its spread over the samples.
     has_scale: ClassVar[bool] = True
+    # Whether distances are the squares of what the measure calls a distance, which have the same order.
+    squared: ClassVar[bool] = False
 
     def __init__(self, samples: LeftOutSamples, values: tuple[Any, ...]) -> None:
         self.samples, self.values = samples, values
 
     @abstractmethod
-    def distances(self, view: ClassView) -> Array:
-        """Distances of the samples of a view to its class, each for every value; shape (n_values, n).
+    def measures(self, moments: ClassMoments) -> Iterator["Measure"]:
+        """The measure by classes of other moments, for each value."""
 
-        They may be squares of what the measure calls a distance, which have the same order.
-        """
+    @abstractmethod
+    def distances(self, view: ClassView) -> Array:
+        """Distances of the samples of a view to its class, each for every value; shape (n_values, n)."""
 
     def useful_values(self) -> list[int]:
         """Numbers of the values that are worth comparing; asked after all distances are known."""

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -31,6 +31,18 @@ class MeasureOptions(NamedTuple):
     eps: float
     rank: int = 1
     relative_residual: bool = True
+
+
+class SpanOfVectors(Protocol):
+    """What a linear measure needs of the span that its samples were coordinates in; see ``network/span.py``."""
+
+    def functionals(self, reduced: Array) -> Array:
+        """Linear functionals of coordinates (k, n_basis + 1), as functionals of vectors (k, n_features)."""
+
+
+def rounded(distances: Array, kind: np.dtype) -> Array:
+    """Distances of samples of this type, rounded above their rounding errors and far below any meaning."""
+    return np.round(distances, 6 if np.dtype(kind) in (np.float32, np.complex64) else 9)
 
 
 class Measure(ABC):
@@ -82,8 +94,7 @@ class Measure(ABC):
         The residuals, computed in double precision and rounded, above the rounding errors of V and far below any
         meaning, so that a tie is a tie, and is broken the same way, whatever the order of additions.
         """
-        decimals = 6 if V.real.dtype == np.float32 else 9
-        return np.round(self.residuals(V.astype(np.result_type(V.dtype, np.float64))).T, decimals)
+        return rounded(self.residuals(V.astype(np.result_type(V.dtype, np.float64))).T, V.dtype)
 
     def pull(self, V: Array, P: Array, class_share: Array, sharpness: float) -> Array:
         """What a layer takes from each sample: Σ_j γ_j π̂_j C_j v, with memberships guessed by this measure (eq. 11).
@@ -161,6 +172,8 @@ class AnswerMeasure(Measure):
     option_symbol: ClassVar[str] = "ε"
     # Whether a class may have one sample: there is something in common without a second one.
     takes_single_samples: ClassVar[bool] = False
+    # Whether it is linear in a sample, so that it needs no coordinates in a span; see of_vectors.
+    is_linear: ClassVar[bool] = False
     # Whether classes differ by directions alone, so that channels that are multiples of each other count as one.
     needs_directions: ClassVar[bool] = False
 
@@ -168,6 +181,10 @@ class AnswerMeasure(Measure):
     @abstractmethod
     def left_out(cls, samples: LeftOutSamples, choices: Choices) -> LeftOut | None:
         """Distances of training samples to classes that have not seen them; None where there is nothing to choose."""
+
+    def of_vectors(self, span: SpanOfVectors) -> Self:
+        """The same measure of vectors instead of their coordinates in a span, where it ``is_linear``."""
+        raise NotImplementedError
 
     @abstractmethod
     def check_stored(self, shape: tuple[int, int, int], kinds: set[str], rank: int | None) -> None:

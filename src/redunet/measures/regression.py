@@ -1,21 +1,24 @@
 """A ridge regression on the labels: how far the predicted indicator of a class is from one. For plain vectors."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
+from ..fast.threads import run_parts
 from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array
 from ..storage.expectations import expect
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import AnswerMeasure, MeasureOptions, expect_measure, numbers_of_classes
+from .measure import AnswerMeasure, MeasureOptions, SpanOfVectors, expect_measure, numbers_of_classes, rounded
 
 # Ridges to choose from, in units of the mean eigenvalue of the directions that the samples have.
 RIDGE_CHOICES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+# Samples of so many features are worth a few at a time for each core, always the same ones.
+MANY_FEATURES, SAMPLES_PER_PART = 1024, 16
 
 
 @stored_record()
@@ -40,7 +43,7 @@ class LabelRegression(AnswerMeasure):
 
     name = answered_by = "regression"
     stored_arrays = ("coefficients",)
-    takes_single_samples = True
+    takes_single_samples = is_linear = True
 
     @classmethod
     def of_moments(cls, moments: ClassMoments, options: MeasureOptions, kind: np.dtype | None = None) -> Self:
@@ -65,6 +68,24 @@ class LabelRegression(AnswerMeasure):
     def residuals(self, V: Array) -> Array:
         """One minus the prediction for each class; shape (n_classes, n_samples)."""
         return 1.0 - self.coefficients[:, 0] @ V[0]
+
+    def distances(self, V: Array) -> Array:
+        """Distances of samples, a few at a time: double precision of all of them at once would be slow to fill."""
+        if V.shape[1] < MANY_FEATURES:
+            return super().distances(V)
+        distances = np.empty((V.shape[2], len(self.coefficients)))
+
+        def work(first: int) -> None:
+            some = slice(first, first + SAMPLES_PER_PART)
+            predictions = V[0, :, some].T.astype(np.float64) @ self.coefficients[:, 0].T
+            distances[some] = rounded(1.0 - predictions, V.dtype)
+
+        run_parts(work, range(0, V.shape[2], SAMPLES_PER_PART))
+        return distances
+
+    def of_vectors(self, span: SpanOfVectors) -> Self:
+        """The same regression, of vectors instead of their coordinates in a span."""
+        return replace(self, coefficients=span.functionals(self.coefficients[:, 0])[:, None])
 
     @classmethod
     def left_out(cls, samples: LeftOutSamples, choices: Choices) -> "RegressionLeftOut | None":
@@ -135,6 +156,10 @@ class RegressionLeftOut(LeftOut):
             leverage = np.einsum("ci,ci->i", along, shrunk)
             rest = np.maximum(1.0 - weight * leverage, np.finfo(np.float64).eps)
             self._distances[i] = 1.0 - (sums @ shrunk - share * leverage) / rest
+
+    def measures(self, moments: ClassMoments) -> Iterator[LabelRegression]:
+        """The measure by classes of other moments, for each value."""
+        return (LabelRegression.of_moments(moments, MeasureOptions(float(eps))) for eps in self.values)
 
     def distances(self, view: ClassView) -> Array:
         """One minus the prediction for one class; shape (n_eps, n)."""

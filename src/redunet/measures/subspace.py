@@ -1,6 +1,6 @@
 """The distance to a class subspace, per frequency: a measure that no shift can change."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -192,11 +192,16 @@ class SubspacesLeftOut(LeftOut):
     """
 
     option = "rank"
+    squared = True
 
     def __init__(self, samples: LeftOutSamples, ranks: tuple[int, ...]) -> None:
         super().__init__(samples, ranks)
         self.rows, self.largest = np.array(ranks) - 1, max(ranks)
         self._n_directions = [0] * len(samples.moments.M)
+
+    def measures(self, moments: ClassMoments) -> Iterator[NearestSubspaces]:
+        """The measure by classes of other moments, for each value."""
+        return (NearestSubspaces.of_moments(moments, MeasureOptions(1.0, int(rank))) for rank in self.values)
 
     def distances(self, view: ClassView) -> Array:
         """Energy outside of the subspaces of one class; shape (n_ranks, n)."""

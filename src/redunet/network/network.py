@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -17,8 +17,9 @@ from ..numerics.spectrum import samples_of, squared_norms
 from ..storage.expectations import expect
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_record
-from .geometry import Geometry, Span
+from .geometry import Geometry
 from .layer import Layer
+from .span import SampleSpan, Span
 from .stored_layers import LAYERS_ENCODING, StoredLayers
 
 # Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
@@ -32,6 +33,8 @@ WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 NORM_TOLERANCE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
 LARGEST_MATRICES_BYTES = 2 * 2**30
+# Training vectors that a span is made of, at most, and memory that the moments of classes in it may take.
+MOST_SPANNING_VECTORS, LARGEST_MOMENTS_BYTES = 2000, 2**29
 
 
 class Lifting(Protocol):
@@ -61,6 +64,13 @@ class Lifting(Protocol):
 
     def check_stored(self, sample_shape: tuple[int, ...], file_bytes: int) -> None:
         """Refuse what came from a file and does not fit samples of this shape."""
+
+
+class InvariantLifting(Lifting, Protocol):
+    """A lift whose samples are vectors that no shift changes; see :class:`redunet.lift.pooled_bank.PooledBank`."""
+
+    def unit_vectors(self, samples: Array) -> Array:
+        """Samples lifted onto the unit sphere, with a constant coordinate; shape (n_samples, n_features + 1)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,19 +127,63 @@ class Network:
         Vectors with more features than there are samples go on as coordinates in their span, unless the coordinates
         themselves have a meaning (``spanned=False``).
         """
-        span = None
+        dtype = np.dtype(np.float32) if lift is not None and lift.is_invariant else samples.dtype
+        network = cls(geometry, (), dtype, None, lift)
         if spanned and not geometry.grid and geometry.n_channels > len(samples) + 1:
-            vectors = samples if lift is None else lift(lift.padded(samples))
-            span = Span.of(geometry.blocks(vectors, samples.dtype))
-        return cls(geometry, (), samples.dtype, span, lift)
+            some = samples[_evenly_spaced(len(samples), MOST_SPANNING_VECTORS)]
+            network = replace(network, span=Span.of(network._blocks(some, canonical=False)))
+        return network
 
-    def training_tiles(self, samples: Array, labels: Labels, sample_weight: Array) -> Tiles:
-        """Training samples of positive weight at the entrance, sorted by class."""
+    @classmethod
+    def entrance_of_vectors(
+        cls, geometry: Geometry, lift: InvariantLifting, samples: Array, vectors: Array | None, n_classes: int
+    ) -> "Network":
+        """A network without layers, for samples of an invariant lift, whose answer will be linear in the vectors.
+
+        Parameters
+        ----------
+        geometry : Geometry
+            Of the vectors.
+        lift : InvariantLifting
+        samples : array, shape (n_samples, *sample_shape)
+        vectors : float32 array, shape (n_samples, n_features + 1), optional
+            What the lift makes of the samples; None for so many samples that their span is that of some of them.
+        n_classes : int
+        """
+        n_samples, most = len(samples), int(math.sqrt(LARGEST_MOMENTS_BYTES / (8 * n_classes)))
+        most = min(MOST_SPANNING_VECTORS, most)
+        span = None
+        if geometry.n_channels > min(n_samples, most) + 1:
+            some = _evenly_spaced(n_samples, most)
+            if vectors is None:
+                vectors = lift.unit_vectors(samples[some])
+            elif n_samples > most:
+                vectors = vectors[some]
+            span = SampleSpan(vectors)
+        return cls(geometry, (), np.dtype(np.float32), span, lift)
+
+    def training_tiles(
+        self, samples: Array, labels: Labels, sample_weight: Array, vectors: Array | None = None
+    ) -> Tiles:
+        """Training samples of positive weight at the entrance, sorted by class.
+
+        ``vectors`` are what the lift makes of the samples, where that is known already.
+        """
         tiles = self.tiles(labels.bounds, len(labels.classes))
+        weights = sample_weight[labels.order]
+        if isinstance(self.span, SampleSpan) and len(self.span.spanning) == len(samples):
+            tiles.fill(0, self.span.training_coordinates[:, :, labels.order], weights)
+            return tiles
         for rows in _slices(len(labels.order), self._entrance_size):
-            V, _ = self._enter(samples, labels.order[rows], canonical=True)
-            tiles.fill(rows.start, V, sample_weight[labels.order[rows]])
+            some = labels.order[rows]
+            V = self._enter(samples, some, canonical=True)[0] if vectors is None else self._coordinates(vectors[some])
+            tiles.fill(rows.start, V, weights[rows])
         return tiles
+
+    def _coordinates(self, vectors: Array) -> Array:
+        """Blocks of unit vectors (n_samples, n_features + 1), in the span if there is one; not to be turned back."""
+        V = vectors.T[None]
+        return V if self.span is None else self.span.inner_coordinates(V)
 
     @property
     def space(self) -> FeatureSpace:
@@ -210,12 +264,12 @@ class Network:
             return None
         if self.span is None:
             return np.eye(self.n_coordinates)[-1]
-        return np.append(self.span.basis[-1].astype(np.float64), 0.0)
+        return np.append(self.span.last_feature, 0.0)
 
     @property
     def n_coordinates(self) -> int:
         """Channels that layers act on: those of a feature, or coordinates in the span and one for all outside of it."""
-        return self.geometry.n_channels if self.span is None else self.span.basis.shape[1] + 1
+        return self.geometry.n_channels if self.span is None else self.span.n_directions + 1
 
     @property
     def _block_size(self) -> int:
@@ -247,22 +301,23 @@ class Network:
 
     def _enter(self, samples: Array, rows: slice | Array, *, canonical: bool) -> tuple[Array, Array]:
         """Blocks of some of the samples at the entrance, and what lies outside of the span (nothing without one)."""
-        samples = samples[rows]
-        if self.lift is not None:
-            samples = self.lift.padded(samples)
-        invariant = self.lift is not None and self.lift.is_invariant
-        if canonical and not invariant:
-            samples = representative(samples)
-        if self.lift is not None:
-            samples = self.lift(samples)
-        if self.lift is not None and not invariant:
-            _refuse_silent_samples(samples, rows)
-        V = self.geometry.blocks(samples, self.dtype)
-        if self.span is None:
-            return V, V[:, :0]
-        if canonical and invariant:  # nobody asks for vectors back, and there are many features
-            return self.span.inner_coordinates(V), V[0, :, :0]
-        return self.span.coordinates(V)
+        if canonical and self.lift is not None and self.lift.is_invariant:
+            V = self._coordinates(cast(InvariantLifting, self.lift).unit_vectors(samples[rows]))
+            return V, V[0, :0] if self.span is not None else V[:, :0]
+        V = self._blocks(samples[rows], canonical=canonical, rows=rows)
+        return (V, V[:, :0]) if self.span is None else self.span.coordinates(V)
+
+    def _blocks(self, samples: Array, *, canonical: bool, rows: slice | Array | None = None) -> Array:
+        """Blocks of samples before any span; ``rows`` say where they are in X."""
+        if self.lift is None:
+            return self.geometry.blocks(representative(samples) if canonical else samples, self.dtype)
+        samples = self.lift.padded(samples)
+        if self.lift.is_invariant:
+            return self.geometry.blocks(self.lift(samples), self.dtype)
+        lifted = self.lift(representative(samples) if canonical else samples)
+        if rows is not None:
+            _refuse_silent_samples(lifted, rows)
+        return self.geometry.blocks(lifted, self.dtype)
 
     def _pass_layers(self, samples: Array, rows: slice, canonical: bool = False) -> tuple[Tiles, Array]:
         """Some of the samples after the last layer, and what of them lies outside of the span (nothing without one)."""
@@ -311,7 +366,7 @@ class Network:
         return samples_of(pairs, self.geometry.grid).reshape(n, n_channels, n_channels, *self.geometry.grid)
 
     def __repr__(self) -> str:
-        inside = f", in a span of {self.span.basis.shape[1]}" if self.span is not None else ""
+        inside = f", in a span of {self.span.n_directions}" if self.span is not None else ""
         return f"Network({self.geometry}{inside}, {len(self.layers)} layers, {np.dtype(self.dtype)})"
 
     @property
@@ -364,6 +419,12 @@ def _refuse_silent_samples(lifted: Array, rows: slice | Array) -> None:
             rows=np.sort(rows.start + silent if isinstance(rows, slice) else rows[silent]),
             data=Data("X"),
         )
+
+
+def _evenly_spaced(n_samples: int, most: int) -> Array:
+    """Numbers of at most so many of the samples."""
+    n = min(n_samples, most)
+    return np.arange(n) * n_samples // max(n, 1)
 
 
 def _slices(n_samples: int, size: int) -> Iterator[slice]:

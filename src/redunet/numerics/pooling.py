@@ -17,8 +17,8 @@ HEAVY_TAPS = np.array(list(combinations(range(N_TAPS), 3)), dtype=np.int64)
 N_COUNTS = 3
 
 
-def dilated_responses(x: Array, dilation: int) -> Array:
-    """Responses of all filters at every position of a circular signal: no multiplications, sums of shifted signals.
+def dilated_responses(x: Array, dilation: int, positions: Array | None = None) -> Array:
+    """Responses of all filters at positions of a circular signal: no multiplications, sums of shifted signals.
 
     Parameters
     ----------
@@ -26,18 +26,23 @@ def dilated_responses(x: Array, dilation: int) -> Array:
         Of any length: taps wrap around as often as they must.
     dilation : int
         Distance between two taps.
+    positions : int array, shape (n_positions,), optional
+        All of them by default.
 
     Returns
     -------
-    float array of the type of x, shape (84, length)
+    float array of the type of x, shape (84, n_positions)
         −Σ_k x(t + (k − 4) d) + Σ 3 x at the three heavy taps, each summed in this order at every position alike.
     """
-    taps = np.stack([np.roll(x, -(k - N_TAPS // 2) * dilation) for k in range(N_TAPS)])
-    everywhere = np.zeros_like(x)
+    if positions is None:
+        positions = np.arange(len(x))
+    taps = x[(positions + (np.arange(N_TAPS)[:, None] - N_TAPS // 2) * dilation) % len(x)]
+    everywhere = np.zeros_like(taps[0])
     for tap in taps:
         everywhere = everywhere - tap
     tripled = x.dtype.type(3) * taps
-    return np.stack([((everywhere + tripled[a]) + tripled[b]) + tripled[c] for a, b, c in HEAVY_TAPS])
+    a, b, c = HEAVY_TAPS.T
+    return ((everywhere + tripled[a]) + tripled[b]) + tripled[c]
 
 
 def circular_counts(above: Array) -> tuple[int, int, int]:
@@ -82,3 +87,26 @@ def pooled_counts(x: Array, dilations: Array, thresholds: Array) -> Array:
             for q, threshold in enumerate(thresholds[d, f]):
                 counts[d, f, q] = circular_counts(response > threshold)
     return counts
+
+
+def unit_vectors(counts: Array, length: float, mean: Array, scale: Array, offset: float) -> Array:
+    """Features of signals on the unit sphere: roots of their counts as shares of the length, standardised.
+
+    Parameters
+    ----------
+    counts : int array, shape (n_signals, n_features)
+    length : float
+        Positions of a signal.
+    mean, scale : float array, shape (n_features,)
+        Of the roots; a scale of 0 leaves the feature out.
+    offset : float
+        Constant coordinate that is added last.
+
+    Returns
+    -------
+    float64 array, shape (n_signals, n_features + 1)
+    """
+    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
+    standardised = (np.sqrt(counts / length) - mean) * inverse
+    vectors = np.concatenate([standardised, np.full((len(counts), 1), offset)], axis=1)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -33,7 +33,7 @@ def write_model_page(clf: ShownClassifier, path: Path, samples: Array | None, la
     rows = [
         row("classes", len(clf.classes_), whole=True),
         row("layers", clf.n_layers_, whole=True),
-        row("accuracy expected of new samples", clf.loo_score_, note="each training sample left out of its class"),
+        *expected_rows(clf),
         row("ΔR after the last layer (nats)", float(clf.history_.rate_reduction[-1])),
     ]
     if samples is not None and labels is not None:
@@ -56,6 +56,14 @@ def write_model_page(clf: ShownClassifier, path: Path, samples: Array | None, la
         ],
     }
     write_page(data, path)
+
+
+def expected_rows(clf: ShownClassifier) -> list[dict[str, Any]]:
+    """The line about the accuracy to expect, where it is known."""
+    if np.isnan(clf.loo_score_):  # every class has one sample, so that none could be left out
+        return []
+    note = "each training sample left out of its class"
+    return [row("accuracy expected of new samples", clf.loo_score_, note=note)]
 
 
 def row(quantity: str, value: float, *, whole: bool = False, note: str | None = None) -> dict[str, Any]:

@@ -81,3 +81,9 @@ class ProgressLine:
         line = harmless(line, getattr(sys.stderr, "encoding", None))  # not every stream can print Δ
         sys.stderr.write(f"\r\x1b[2K{line}{end}" if sys.stderr.isatty() else f"{line}\n")
         sys.stderr.flush()
+
+
+def write_note(text: str) -> None:
+    """A line on the error stream that says what a fit is doing."""
+    sys.stderr.write(f"redunet: {harmless(text, getattr(sys.stderr, 'encoding', None))}\n")
+    sys.stderr.flush()

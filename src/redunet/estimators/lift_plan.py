@@ -1,0 +1,91 @@
+"""What ``lift=`` means for given samples: a lift that pools, filters that the evidence chooses from, both, or none."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from ..evidence.lifts import candidate_lifts
+from ..inputs.errors import InputError, InputTypeError, Option
+from ..inputs.parameters import check_choice
+from ..inputs.unequal_lengths import lengths_of
+from ..lift.banks import BANKS
+from ..lift.lift import Lift
+from ..lift.pooled_lift import PooledLift
+from ..measures.registry import goes_with_pooled
+from ..numerics.arrays import Array
+
+# Names of what is chosen for the samples, of the lift that pools over the circle, and of none at all.
+AUTO, POOLED, NO_LIFT = "auto", "pooled", "none"
+
+
+@dataclass(frozen=True)
+class LiftPlan:
+    """Lifts that samples will get; none of them is fitted yet.
+
+    Parameters
+    ----------
+    pooled : PooledLift or None
+    filters : list of Lift
+        The evidence takes the best of them. Beside a lift that pools, it is asked for a second answer.
+    """
+
+    pooled: PooledLift | None
+    filters: list[Lift]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether samples go on as they are."""
+        return self.pooled is None and not self.filters
+
+
+def check_lift(lift: Any, invariance: str | None) -> None:
+    """Refuse a lift that is none, or that has nothing to lift."""
+    if lift is None or (isinstance(lift, str) and lift == NO_LIFT):
+        return
+    if invariance is None:
+        raise InputError(
+            "{lift} takes signals or images; pass {cyclic}, or {none}.",
+            lift=Option("lift"),
+            cyclic=Option("invariance", "shift", "translation"),
+            none=Option("lift", None),
+        )
+    if isinstance(lift, str):
+        check_choice("lift", lift, (AUTO, NO_LIFT, POOLED, *BANKS))
+        return
+    lifts = list(lift) if isinstance(lift, (list, tuple)) else [lift]
+    n_pooled = sum(isinstance(one, PooledLift) for one in lifts)
+    if not lifts or n_pooled > 1 or not all(isinstance(one, (Lift, PooledLift)) for one in lifts):
+        raise InputTypeError(
+            "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.Lift, or a list of "
+            "redunet.Lift with at most one redunet.PooledLift, got {value}.",
+            lift=Option("lift"),
+            value=repr(lift),
+        )
+    for one in lifts:
+        one.check_parameters()
+
+
+def plan_lifts(lift: Any, samples: Array, invariance: str | None, membership: str, random_state: Any) -> LiftPlan:
+    """The lifts that were given; for one channel, which tells nothing by itself, the usual ones."""
+    if lift is None and invariance is not None and samples.shape[1] == 1:
+        lift = AUTO
+    if lift is None or (isinstance(lift, str) and lift == NO_LIFT):
+        return LiftPlan(None, [])
+    if isinstance(lift, str):
+        return _named(lift, samples, membership, random_state)
+    lifts = [clone(one) for one in (lift if isinstance(lift, (list, tuple)) else [lift])]
+    pooled = [one for one in lifts if isinstance(one, PooledLift)]
+    return LiftPlan(pooled[0] if pooled else None, [one for one in lifts if isinstance(one, Lift)])
+
+
+def _named(name: str, samples: Array, membership: str, random_state: Any) -> LiftPlan:
+    if name == POOLED:
+        return LiftPlan(PooledLift(), [])
+    if name != AUTO:
+        return LiftPlan(None, [Lift(name, random_state=random_state)])
+    signals = samples.ndim == 3
+    pools = signals and goes_with_pooled(membership)
+    equal = not signals or lengths_of(samples) is None
+    filters = candidate_lifts(samples.shape[2:], random_state) if equal and not (pools and membership != AUTO) else []
+    return LiftPlan(PooledLift() if pools else None, filters)

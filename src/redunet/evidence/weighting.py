@@ -1,0 +1,109 @@
+"""How sure to be, and whom to believe: weights of distances, from training samples that the classes have not seen.
+
+The probability of a class is softmax(−Σ w d) of the distances d by one or several measures. The weights w ≥ 0 are those
+that give the labels of left-out samples the highest probability: one of them is a temperature, several say how much
+each measure is to be believed. Nothing is held out.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax
+
+from ..fast.cached import cached_property
+from ..numerics.arrays import Array
+from .leave_one_out import LeftOutAnswers, judged
+
+# Penalty on the square of a weight, in units of the spread of its distances and of one sample: finite weights, too, for
+# samples that are all classified correctly.
+PENALTY = 0.1
+# The largest weight, in units of the spread of its distances.
+LARGEST_WEIGHT = 100.0
+
+
+# Sharpness of probabilities where distances tell nothing.
+LEAST_SHARPNESS = 1e-6
+
+
+class WeighedAnswers:
+    """Answers of the same samples by several measures, each with the best value of its option and a weight.
+
+    Parameters
+    ----------
+    answers : sequence of LeftOutAnswers
+    """
+
+    def __init__(self, answers: Sequence[LeftOutAnswers]) -> None:
+        self.answers = answers
+        self.best = [one.evidence().best for one in answers]
+
+    @cached_property
+    def weights(self) -> Array:
+        """Weight of the distances of each measure."""
+        return self._weights(self.best, self.answers[0].weights)
+
+    @property
+    def shares(self) -> Array:
+        """The weights, as shares of their sum; all on the first measure where no distance tells anything."""
+        total = self.weights.sum()
+        return self.weights / total if total > 0 else np.eye(len(self.weights))[0]
+
+    @property
+    def sharpness(self) -> float:
+        """How sure to be: the sum of the weights, as softmax(−sharpness · Σ share · distance) takes it."""
+        return max(float(self.weights.sum()), LEAST_SHARPNESS)
+
+    def judged_score(self) -> float:
+        """Accuracy to expect: values and weights are chosen without the samples that they are judged on."""
+
+        def correct_by(some: Array) -> Array:
+            best = [one.evidence(some).best for one in self.answers]
+            weights = self._weights(best, np.where(some, self.answers[0].weights, 0.0))
+            total = sum(
+                weight * one.distances_of(i) for weight, one, i in zip(weights, self.answers, best, strict=True)
+            )
+            return np.round(total, 9).argmin(axis=1) == self.answers[0].codes
+
+        return judged(self.answers[0], correct_by)
+
+    def _weights(self, best: Sequence[int], sample_weight: Array) -> Array:
+        distances = [one.distances_of(i) for one, i in zip(self.answers, best, strict=True)]
+        return weights_by_evidence(distances, self.answers[0].codes, sample_weight)
+
+
+def weights_by_evidence(distances: Sequence[Array], codes: Array, sample_weight: Array) -> Array:
+    """Weights of several distances whose sum tells classes of left-out samples best; shape (n_distances,).
+
+    Parameters
+    ----------
+    distances : sequence of float array, shape (n_samples, n_classes)
+        By classes that have not seen the sample.
+    codes : int array, shape (n_samples,)
+        Class of each sample.
+    sample_weight : float array, shape (n_samples,)
+        How often each sample counts.
+    """
+    counted = np.flatnonzero(sample_weight)
+    if not len(counted):
+        return np.ones(len(distances))
+    codes, share = codes[counted], sample_weight[counted] / sample_weight.sum()
+    scores, units = [], []
+    for one in distances:
+        nearness = one[counted].mean(axis=1, keepdims=True) - one[counted]
+        unit = max(float(np.sqrt(share @ np.square(nearness).mean(axis=1))), 1e-12)
+        scores.append(nearness / unit)
+        units.append(unit)
+    stacked, places = np.stack(scores), np.arange(len(codes))
+    own, penalty = stacked[:, places, codes], PENALTY / sample_weight.sum()
+
+    def loss(weights: Array) -> tuple[float, Array]:
+        """Mean log loss with its penalty, and the gradient of both."""
+        log_probabilities = log_softmax(np.tensordot(weights, stacked, 1), axis=1)
+        expected = np.einsum("nij,ij->ni", stacked, np.exp(log_probabilities))
+        value = -(share @ log_probabilities[places, codes]) + penalty * float(weights @ weights)
+        return value, (expected - own) @ share + 2 * penalty * weights
+
+    bounds = [(0.0, LARGEST_WEIGHT)] * len(units)
+    found = minimize(loss, np.ones(len(units)), jac=True, bounds=bounds, method="L-BFGS-B")
+    return np.asarray(found.x / units)
