@@ -4,7 +4,8 @@
     python benchmarks/readme.py --check  # says whether they are up to date
 
 ``comparison.json`` is made by ``compare.py run --out benchmarks/comparison.json``, ``reproduction.json`` by
-``redunet reproduce --all`` (the results.json of its folder), ``ablation.json`` by ``ablation.py run``.
+``redunet reproduce --all`` (the results.json of its folder), ``ablation.json`` by ``ablation.py run``, and
+``signals.json`` by ``signals.py run``.
 """
 
 import json
@@ -30,8 +31,9 @@ NAMES = {
     "logistic raw": "logistic regression, pixels",
     "forest raw": "random forest, pixels",
 }
-SIGNALS = {"GunPoint": "GunPoint (50 labels)", "ItalyPowerDemand": "ItalyPowerDemand (67 labels)"}
-SIGNAL_METHODS = ("redunet", "MiniRocket", "MiniRocket, shifted copies", "SVM raw", "SVM FFT", "kNN FFT", "forest FFT")
+SIGNAL_METHODS = (
+    *("redunet", "MiniRocket", "MiniRocket, shifted copies", "MultiRocket-Hydra", "QUANT", "1-NN, FFT magnitudes"),
+)
 
 
 def rows_of(results, task, method, column="moved"):
@@ -67,15 +69,16 @@ def images_table(results, task, labels):
 
 
 def signals_table(results):
-    """Accuracy as they are and shifted."""
-    lines = ["| | " + " | ".join(SIGNALS.values()) + " |", "|---|" + "---|" * len(SIGNALS)]
+    """Mean accuracy of each method on signals as they are and at random shifts, and its seconds, all sets together."""
+    lines = ["| | as they are | at random shifts | fit and predict, all sets |", "|---|---|---|---|"]
+    n_sets = len({r["set"] for r in results if r["task"] == "ucr"})
     for method in SIGNAL_METHODS:
-        cells = []
-        for task in SIGNALS:
-            still, moved = (rows_of(results, task, method, column) for column in ("as they are", "moved"))
-            cells.append(f"{np.mean(still):.3f} / {np.mean(moved):.3f}" if moved else "–")
-        name = NAMES.get(method, method).replace("pixels", "values")
-        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        rows = [r for r in results if (r["task"], r["method"]) == ("ucr", method)]
+        if len(rows) < n_sets:  # not run on all sets yet
+            continue
+        still, moved = (np.mean([r[part] for r in rows]) for part in ("as they are", "at random shifts"))
+        seconds = sum(r["fit_seconds"] + r["predict_seconds"] for r in rows)
+        lines.append(f"| {NAMES.get(method, method)} | {still:.3f} | {moved:.3f} | {duration(seconds)} |")
     return "\n".join(lines)
 
 
@@ -102,7 +105,7 @@ def tables():
     return {
         "translation": images_table(comparison, "translation", LABELS),
         "rotation": images_table(comparison, "rotation", (50, 200, 1000)),
-        "signals": signals_table(comparison),
+        "signals": signals_table(json.loads((HERE / "signals.json").read_text())),
         "paper": paper_table(reproduction),
     }
 
