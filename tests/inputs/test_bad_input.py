@@ -103,7 +103,7 @@ def test_bad_samples_and_layouts(estimator, options, samples, labels, message):
         ({"step_size": 0.0}, ValueError, "step_size must be > 0"),
         ({"membership": "softmx"}, ValueError, "membership must be one of .*, got 'softmx'. Did you mean 'softmax'"),
         ({"convention": "publshed"}, ValueError, "Did you mean 'published'"),
-        ({"affine": "yes"}, TypeError, "affine must be True or False, got 'yes' of type str"),
+        ({"affine": "yes"}, TypeError, "affine must be True, False or a number > 0, got 'yes' of type str"),
         ({"sample_shape": 6}, TypeError, r"sample_shape must be a tuple of whole numbers such as \(1, 28, 28\), got 6"),
     ],
 )

@@ -75,7 +75,7 @@ def test_an_observer_sees_the_features_and_the_rates_after_the_layer():
 
     class Looking(Observer):
         def layer_added(self, construction):
-            M = construction.tiles.moments()
+            M = construction.carrier.moments()
             found.append(construction.history.rate_reduction[-1] == construction.rate_reduction)
             np.testing.assert_allclose(construction.moments.M, M, atol=1e-12)
             return False
@@ -104,7 +104,7 @@ def test_a_stage_goes_on_to_the_same_bits(step_size, momentum, membership, dtype
         def layer_added(self, construction):
             if len(construction.layers) < 3:
                 return False
-            state = {name: array.copy() for name, array in construction.tiles.state().items()}
+            state = {name: array.copy() for name, array in construction.carrier.state().items()}
             stopped.append((construction.stage(), state))
             return True
 
@@ -126,7 +126,7 @@ def assert_same_layers(one, other):
         assert_array_equal(first.compression, second.compression)
         assert (first.step_size, first.momentum) == (second.step_size, second.momentum)
     assert one.rates == other.rates
-    assert_array_equal(one.tiles.X, other.tiles.X)
+    assert_array_equal(one.carrier.X, other.carrier.X)
 
 
 def test_features_that_are_not_finite_are_refused_with_the_layer():

@@ -38,6 +38,12 @@ def models():
         ),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
+        "moments": (
+            ReduNetClassifier(n_layers=2, construction="moments", evidence_samples=8).partial_fit(
+                X, NAMES, classes=["noise", "sine", "square"]
+            ),
+            X,
+        ),
         "pooled": (ReduNetClassifier("shift", lift=PooledLift(2, 1)).fit(X, NAMES), X),
         "both": (ReduNetClassifier("shift", lift=[PooledLift(2, 1), random(6)]).fit(NOISY, NAMES), NOISY),
         "counts": (PooledLift(2, 1, pad=3).fit(X), X),

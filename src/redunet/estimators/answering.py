@@ -1,6 +1,7 @@
 """Answers of a classifier that knows how far a sample is from each class."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,6 @@ from sklearn.base import ClassifierMixin
 
 from ..evidence.leave_one_out import Evidence
 from ..fast.blas import single_threaded
-from ..fast.tiles import Tiles
 from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.parameters import check_choice, check_whole
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
@@ -70,10 +70,10 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         if not isinstance(self.rank, str):
             NearestSubspaces.refuse_options(MeasureOptions(eps=1.0, rank=int(self.rank)), network.space)
 
-    def _warn_of_ties(self, tiles: Tiles, n_samples: int) -> None:
+    def _warn_of_ties(self, blocks: Callable[[int, int], Array], n_samples: int) -> None:
         """Where all training samples are equally far from all classes, the order of the classes is the answer."""
         for start in range(0, n_samples, SAMPLES_AT_A_TIME):  # nearly always the first of them tell classes apart
-            distances = self.answers_.distances(tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, n_samples)))
+            distances = self.answers_.distances(blocks(start, min(start + SAMPLES_AT_A_TIME, n_samples)))
             if (distances != distances[:, :1]).any():
                 return
         warnings.warn(
@@ -95,7 +95,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         array, shape (n_samples, n_classes)
             Distances to the class subspaces, in [0, 1], code lengths, or one minus what a regression predicts for each
             class; the sum of two of these, each times its weight, where there are two answers. Columns are in the order
-            of ``classes_``.
+            of ``classes_``; a class that was declared and has no samples yet is infinitely far.
         """
         samples, _ = self._read_new(X)
         with single_threaded():
@@ -105,11 +105,15 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
                 "the answers are not finite: the numbers of this model do not belong together. Load it again from a "
                 "file that is whole, or fit it again."
             )
-        return distances
+        if self._seen is None:
+            return distances
+        to_all = np.full((len(distances), len(self.classes_)), np.inf)
+        to_all[:, self._seen] = distances
+        return to_all
 
     def _summed_distances(self, samples: Array) -> Array:
-        """Distances by all answers, each times its weight; shape (n_samples, n_classes)."""
-        k, weight = len(self.classes_), self.answer_weight_
+        """Distances by all answers to classes that have samples, each times its weight; (n_samples, n_classes)."""
+        k, weight = self._n_seen, self.answer_weight_
         distances = distances_by(self.network_, self.answers_, samples, k) if weight else np.zeros((len(samples), k))
         if weight not in (0.0, 1.0):
             distances *= weight
@@ -169,7 +173,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         super().check_stored(file_bytes)
         network = self.network_
         kinds = {network.operator_kind(np.dtype(real)) for real in (np.float32, np.float64)}
-        shape = (len(self.classes_), *network.block_shape)
+        shape = (self._n_seen, *network.block_shape)
         self.answers_.check_stored(shape, kinds, self.rank_)
         # Only now: the file was seen to hold a number for each frequency, hence there are not too many of them.
         fits = np.allclose(self.answers_.weights, network.geometry.norm_weights)
@@ -179,5 +183,5 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         expect(is_number(self.answer_weight_) and self.answer_weight_ >= 0, "answer_weight_ is no number >= 0")
         for answer in self.further_answers_:
             expect(isinstance(answer, FurtherAnswer), "a further answer is none")
-            answer.check_stored(self.sample_shape_, len(self.classes_), file_bytes)
+            answer.check_stored(self.sample_shape_, self._n_seen, file_bytes)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")

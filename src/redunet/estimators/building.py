@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..evidence.depth import LAYERS_TRIED
-from ..evidence.training_set import TrainingSet
+from ..evidence.moment_set import Training
 from ..fast.blas import single_threaded
 from ..fast.compile_notice import announced_compilation
-from ..fast.tiles import Tiles
 from ..inputs.errors import InputError, NoLayerWarning, Option
 from ..inputs.labels import Labels
 from ..inputs.parameters import (
@@ -27,6 +26,7 @@ from ..inputs.parameters import (
     check_whole,
 )
 from ..measures.registry import MEASURES
+from ..network.carrier import Carrier
 from ..network.construct import Construction, Observer, Stage, construct
 from ..network.history import History
 from ..network.recipe import Recipe
@@ -125,6 +125,12 @@ class NetworkBuilder(SampleReader):
         return True
 
     @contextmanager
+    def _fast_and_announced(self) -> Iterator[None]:
+        """Context of what is computed: one BLAS thread at a time, and a notice when kernels are compiled."""
+        with single_threaded(), announced_compilation():
+            yield
+
+    @contextmanager
     def _computing(
         self, checkpoint: Any, data: TrainingData, *, adds_layers: bool
     ) -> Iterator[ConstructionProgress | None]:
@@ -133,7 +139,7 @@ class NetworkBuilder(SampleReader):
         Gives the progress that an interrupted fit left, and where this one writes its own; None without a checkpoint.
         It is removed when the fit comes to its end.
         """
-        with single_threaded(), announced_compilation():
+        with self._fast_and_announced():
             where = Checkpoint.of(checkpoint)
             if where is None:
                 yield None
@@ -146,36 +152,41 @@ class NetworkBuilder(SampleReader):
                 progress.done()
 
     def _construct(
-        self, recipe: Recipe, training: TrainingSet, saved: ConstructionProgress | None, *, adds_layers: bool
+        self,
+        recipe: Recipe,
+        training: Training,
+        saved: ConstructionProgress | None,
+        *,
+        adds_layers: bool,
     ) -> Construction:
-        """Build the network from the training samples, which are consumed: the tiles become their features."""
+        """Build the network from the training samples, or their moments, which are consumed."""
         network, moments = training.network, training.moments
-        tiles = training.consume()
-        start = self._last_stage(recipe, training, tiles) if adds_layers else None
+        carrier: Carrier = training.consume()
+        start = self._last_stage(recipe, training, carrier) if adds_layers else None
         observers: list[Observer] = []
         shown = progress_of(recipe.n_layers, self.verbose) if recipe.n_layers else None
         if shown is not None:
             observers.append(ProgressObserver(shown))
         if saved is not None:
-            start = saved.found(tiles, network.geometry) or start
+            start = saved.found(carrier, network.geometry) or start
             observers.append(CheckpointWriter(saved, network.geometry))
         if start is not None:
-            moments = moments.of_other_features(start.M, exact=tiles.X.dtype == np.float64)
-        built = construct(tiles, moments, recipe, start=start, observers=observers)
+            moments = moments.of_other_features(start.M, exact=carrier.dtype == np.float64)
+        built = construct(carrier, moments, recipe, start=start, observers=observers)
         if shown is not None:
             shown.done(len(built.layers), float(built.history.rate_reduction[-1]))
         return built
 
-    def _last_stage(self, recipe: Recipe, training: TrainingSet, tiles: Tiles) -> Stage:
-        """Where the network that is there ends; the tiles are carried there."""
+    def _last_stage(self, recipe: Recipe, training: Training, carrier: Carrier) -> Stage:
+        """Where the network that is there ends; the carrier is brought there."""
         layers, network = tuple(self.network_.layers), training.network
-        tiles.carry(layers, network.geometry.norm_weights, more_to_come=True)
-        moments = network.class_moments(tiles, training.class_weight)
+        carrier.carry(layers, network.geometry.norm_weights, more_to_come=True)
+        moments = training.moments.of_other_features(carrier.moments(), exact=True)
         rates = tuple(zip(self.history_.coding_rate.tolist(), self.history_.class_coding_rate.tolist(), strict=True))
         natural = following_step(layers[-1].step_size * moments.alpha(recipe.eps)) if layers else FIRST_STEP
         return Stage(layers, rates, moments.M, StepState(natural, 0, len(layers)))
 
-    def _keep_built(self, built: Construction, training: TrainingSet, sample_shape: tuple[int, ...]) -> None:
+    def _keep_built(self, built: Construction, training: Training, sample_shape: tuple[int, ...]) -> None:
         """Set what a fit leaves behind: the network, its history, the classes."""
         recipe, layers = built.recipe, tuple(built.layers)
         self._keep(replace(training.network, layers=layers), sample_shape, training.labels)

@@ -1,6 +1,7 @@
 """Lift, network and answer: the classifier."""
 
 import os
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from types import NoneType
@@ -11,9 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
 from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
+from ..evidence.moment_set import MomentSet, Training
 from ..evidence.training_set import TrainingSet
 from ..evidence.weighting import WeighedAnswers
-from ..inputs.errors import InputError, Option
+from ..inputs.errors import Data, InputError, Option
 from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
@@ -21,6 +23,7 @@ from ..lift.pooled_lift import PooledLift
 from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
+from ..network.construct import Construction
 from ..network.geometry import Geometry
 from ..network.memory import refuse_too_large
 from ..network.network import Network
@@ -34,9 +37,9 @@ from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
 from .answering import InvariantAnswers
-from .building import NetworkBuilder
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .lift_plan import LiftPlan, check_lift, plan_lifts
+from .moment_learning import MomentLearner
 from .reading import TrainingData
 
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
@@ -57,7 +60,7 @@ CHOSEN_ATTRIBUTES = (
     lift_=(Lift, PooledLift, NoneType),
     takes_unequal_lengths_=bool,
 )
-class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
+class ReduNetClassifier(InvariantAnswers, MomentLearner):
     """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
 
     With an ``invariance`` the answer is the same for every circular shift (translation) of a sample, bit for bit: lift
@@ -69,7 +72,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     Parameters
     ----------
-    invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose
+    invariance, step_size, tol, momentum, affine, convention, construction, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
     lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
@@ -93,6 +96,9 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         λ of the soft membership of layers and of ``predict_proba``; "auto" chooses from 20, 50 and 200.
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
+    evidence_samples : int, default=2000
+        With ``construction="moments"``: how many samples are kept, whose evidence chooses what is not given. 0 keeps
+        none, and chooses without evidence. Which ones are kept depends on their values alone.
     random_state : int, RandomState or None, default=0
         Of the lift that "auto" makes.
 
@@ -120,6 +126,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         How much the distances of ``answers_`` count in the sum; 1 where there is no other.
     takes_unequal_lengths_ : bool
         Whether it was fitted on signals of unequal lengths; then it takes signals of any length.
+    moments_ : GatheredMoments or None
+        With ``construction="moments"``: moments of the classes, and the samples that were kept.
 
     Examples
     --------
@@ -149,8 +157,10 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         tol: float | None = 1e-4,
         momentum: str | float | None = None,
         rank: int | str = "auto",
-        affine: bool = True,
+        affine: bool | float = True,
         convention: str = "exact",
+        construction: str = "samples",
+        evidence_samples: int = 2000,
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = 0,
         warm_start: bool = False,
@@ -168,6 +178,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         self.rank = rank
         self.affine = affine
         self.convention = convention
+        self.construction = construction
+        self.evidence_samples = evidence_samples
         self.sample_shape = sample_shape
         self.random_state = random_state
         self.warm_start = warm_start
@@ -191,6 +203,9 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self.check_parameters()
+        if self.construction == "moments":
+            self._refuse_groups(groups)
+            return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight, groups)
         samples, labels, weights, geometry, group_numbers = data
         plan = self._plan(samples)
@@ -213,18 +228,20 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 recipe = self._choose(recipe, training, data, plan, luck)
                 if saved is not None:
                     self._write_choices(saved, recipe)
+            tiles = training.tiles
             built = self._construct(recipe, training, saved, adds_layers=more)
             self._keep_built(built, training, samples.shape[1:])
-            self.answers_ = recipe.answer.of_moments(built.precise_moments(), recipe.measure_options)
-            self._warn_of_ties(built.tiles, len(samples))
+            self._keep_answers(recipe, built)
+            self._warn_of_ties(tiles.blocks, len(samples))
             self._leave_span()
-            self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
+            self._forget_moments()
             self.takes_unequal_lengths_ = self.invariance == "shift" and lengths_of(samples) is not None
         return self
 
     def check_parameters(self) -> Recipe:
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
         recipe = self._recipe()
+        self._check_construction()
         self._check_rank()
         check_lift(self.lift, self.invariance)
         return recipe
@@ -265,7 +282,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     def _plan(self, samples: Array) -> LiftPlan:
         """The lifts that these samples will get."""
-        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state)
+        moments = self.construction == "moments"
+        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state, few_features=moments)
         if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
                 "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
@@ -284,7 +302,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         return all(answer_measure(name).takes_single_samples for name in names)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
-        return self._plan(samples).pooled is not None
+        return self._plan(samples).pooled is not None and self.construction == "samples"
 
     def _builds_layers(self) -> bool:
         """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
@@ -321,6 +339,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         n_classes: int,
     ) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
+        moments = self.construction == "moments"
         bank = None if self.lift_ is None else self.lift_.bank_
         measures = [measure_named(name) for name in self._candidates(plan)]
         if bank is not None:
@@ -328,10 +347,10 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             if self._needs_directions(plan):
                 refuse_linear_lift(bank, self._least_rank(plan))
         linear = all(answer_measure(name).is_linear for name in self._candidates(plan))
-        if bank is not None and bank.is_invariant and linear and not self._builds_layers():
+        if bank is not None and bank.is_invariant and linear and not self._builds_layers() and not moments:
             network = Network.entrance_of_vectors(geometry, bank, samples, vectors, n_classes)
         else:
-            spanned = all(measure.free_of_basis for measure in measures)
+            spanned = all(measure.free_of_basis for measure in measures) and not moments
             network = Network.entrance(geometry, samples, lift=bank, spanned=spanned)
         self._check_channels(network)
         for measure in measures:
@@ -346,7 +365,14 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         """The rank of class subspaces that was given, or the least of those to choose from."""
         return min(self._given_ranks or (1,)) if self._needs_directions(plan) else 1
 
-    def _choose(self, recipe: Recipe, training: TrainingSet, data: TrainingData, plan: LiftPlan, luck: float) -> Recipe:
+    def _choose(
+        self,
+        recipe: Recipe,
+        training: Training,
+        data: TrainingData | None,
+        plan: LiftPlan,
+        luck: float,
+    ) -> Recipe:
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = OpenChoices(
             memberships=self._candidates(plan),
@@ -356,7 +382,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         )
         if left_open.depth and plan.pooled is not None:
             recipe = replace(recipe, n_layers=0)
-        self._say(f"leaving each of {len(data.samples)} samples out: {' or '.join(left_open.memberships)}")
+        self._say(f"leaving each of {len(training.some.codes)} samples out: {' or '.join(left_open.memberships)}")
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
@@ -365,12 +391,11 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             self._weigh_answers(chosen, data, plan)
         return chosen.recipe
 
-    def _weigh_answers(self, chosen: Chosen, data: TrainingData, plan: LiftPlan) -> None:
+    def _weigh_answers(self, chosen: Chosen, data: TrainingData | None, plan: LiftPlan) -> None:
         """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
         makes_mistakes = chosen.evidence.n_samples > 0 and chosen.evidence.best_score < 1
-        enough = np.bincount(data.labels.codes).min() >= 2
         weighed = WeighedAnswers([chosen.answers])
-        if plan.filters and makes_mistakes and enough:
+        if data is not None and plan.filters and makes_mistakes and np.bincount(data.labels.codes).min() >= 2:
             self._say("a second answer: class subspaces of the responses to filters, at each frequency")
             network, answers, measure_of = nearest_subspaces_of_filters(
                 data, plan.filters, self._given_ranks, self._say
@@ -382,6 +407,52 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 self.loo_score_ = both.judged_score()
                 weighed = both
         self.answer_weight_, self._sharpness = float(weighed.shares[0]), weighed.sharpness
+
+    def _keep_answers(self, recipe: Recipe, built: Construction) -> None:
+        """Keep what samples are measured by after the last layer, and what was chosen."""
+        self.answers_ = recipe.answer.of_moments(built.precise_moments(), recipe.measure_options)
+        self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
+        self.takes_unequal_lengths_ = False
+
+    def _begin(self, recipe: Recipe, data: TrainingData) -> Network:
+        """Fit the lift, or take the one that is fitted already, and let samples enter; for moments."""
+        plan = self._plan(data.samples)
+        if hasattr(self.lift, "bank_"):
+            self.lift_, self._lift_luck = copy(self.lift), 0.0
+            if self.lift_.sample_shape_ != data.samples.shape[1:]:
+                raise InputError(
+                    "{lift} was fitted on samples of shape {fitted} but {data} has samples of shape {shape}; pass a "
+                    "lift that was fitted on such samples, or one that is not fitted.",
+                    lift=Option("lift"),
+                    fitted=self.lift_.sample_shape_,
+                    data=Data("X"),
+                    shape=data.samples.shape[1:],
+                )
+        elif len(data.labels.classes) < 2 and len(plan.filters) > 1:  # nothing to compare lifts by
+            self.lift_, self._lift_luck = plan.filters[0].fit_samples(data.samples, data.weights), 0.0
+        else:
+            _, self._lift_luck = self._fit_lift(data, plan)
+        return self._entrance(data.geometry, data.samples, recipe, plan, None, len(data.labels.classes))
+
+    def _choose_by_moments(self, recipe: Recipe, training: MomentSet) -> Recipe:
+        """Let the samples that were kept fill in what is left to the evidence."""
+        plan = LiftPlan(self.lift_ if isinstance(self.lift_, PooledLift) else None, [])
+        return self._choose(recipe, training, None, plan, self._lift_luck)
+
+    def _take_entrance_of(self, model: Any) -> None:
+        """Let samples enter as they enter another model."""
+        super()._take_entrance_of(model)
+        self.lift_, self._lift_luck = model.lift_, model._lift_luck
+
+    def _refuse_groups(self, groups: Any) -> None:
+        """The few samples that are kept with moments may be one of each group, so that nothing is left to leave out."""
+        if groups is not None:
+            raise InputError(
+                "{groups} cannot be left out with {moments}, which keeps a few samples alone; pass {samples}.",
+                groups=Data("groups"),
+                moments=Option("construction", "moments"),
+                samples=Option("construction", "samples"),
+            )
 
     def _leave_span(self) -> None:
         """A linear answer of vectors needs no coordinates in the span of the training vectors."""

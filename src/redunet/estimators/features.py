@@ -16,11 +16,11 @@ from ..network.network import Network
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from ..storage.stored_types import stored_estimator
-from .building import NetworkBuilder
+from .moment_learning import MomentLearner
 
 
 @stored_estimator()
-class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder):  # type: ignore[misc]
+class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):  # type: ignore[misc]
     """Features that a network built forward from the principle of rate reduction gives to samples.
 
     Each layer is one step of gradient ascent on the rate reduction ΔR of the training features: its operators are
@@ -59,10 +59,17 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         acceleration. "nesterov" lets β grow towards 1.
     affine : bool, default=True
         For plain vectors: add a constant coordinate before the projection to the sphere, as long as the training
-        samples are on average, so that classes may differ by an offset. The paper does not (``affine=False``).
+        samples are on average, so that classes may differ by an offset. A number is the constant coordinate itself. The
+        paper does not (``affine=False``).
     convention : "exact" or "published", default="exact"
         Scale of the Fourier transform: the one that equals the vector network on all shifts, or the unitary one of the
         paper's published numbers, for which ε² is silently as many times larger as a signal has positions.
+    construction : "samples" or "moments", default="samples"
+        What each layer is built from: the features of all samples, or the second moments of the classes alone. With
+        "moments" one pass over the samples is enough, the cost of a layer does not depend on their number, and more
+        samples can come later (``partial_fit``, ``merge``, ``forget``); layers know the true class of each sample
+        instead of guessing it, and bring features back to the sphere class by class, in the mean. Vectors with
+        more features than samples take the memory of n × n moments then.
     sample_shape : tuple of int, optional
         Layout of one sample, such as (n_channels, length) or (height, width), when X is flat.
     warm_start : bool, default=False
@@ -110,8 +117,9 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         sharpness: float = 50.0,
         tol: float | None = 1e-4,
         momentum: str | float | None = None,
-        affine: bool = True,
+        affine: bool | float = True,
         convention: str = "exact",
+        construction: str = "samples",
         sample_shape: tuple[int, ...] | None = None,
         warm_start: bool = False,
         verbose: int = 0,
@@ -127,6 +135,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
         self.momentum = momentum
         self.affine = affine
         self.convention = convention
+        self.construction = construction
         self.sample_shape = sample_shape
         self.warm_start = warm_start
         self.verbose = verbose
@@ -145,6 +154,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self.check_parameters()
+        if self.construction == "moments":
+            return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight)
         samples, labels, weights, geometry, _ = data
         more = self._adds_layers(samples, labels)
@@ -155,10 +166,12 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, NetworkBuilder)
             training = TrainingSet(network, samples, labels, weights)
             built = self._construct(recipe, training, saved, adds_layers=more)
             self._keep_built(built, training, samples.shape[1:])
+            self._forget_moments()
         return self
 
     def check_parameters(self) -> Recipe:
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
+        self._check_construction()
         check_whole("rank", self.rank, 1)
         return replace(self._recipe(), rank=int(self.rank))
 

@@ -101,7 +101,7 @@ class NearestSubspaceClassifier(InvariantAnswers):
             self.evidence_, self.loo_score_ = answers.evidence(), judged_score([answers])
             self.rank_ = int(self.evidence_.best_choice)
             self.answers_ = NearestSubspaces.of_moments(training.moments, MeasureOptions(eps=1.0, rank=self.rank_))
-            self._warn_of_ties(training.tiles, len(samples))
+            self._warn_of_ties(training.tiles.blocks, len(samples))
         self._keep(network, samples.shape[1:], labels)
         self._sharpness = float(self.sharpness)
         return self

@@ -44,5 +44,5 @@ class CheckpointWriter(Observer):
 
     def layer_added(self, construction: Construction) -> bool:
         """Offer the stage after another layer."""
-        self.saved.offer(construction.tiles, construction.stage, self.geometry)
+        self.saved.offer(construction.carrier, construction.stage, self.geometry)
         return False

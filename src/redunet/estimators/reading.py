@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
-from ..inputs.parameters import INVARIANCES, check_choice, check_flag, check_shape
+from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_shape
 from ..inputs.samples import (
     read_groups,
     read_labels,
@@ -18,6 +18,7 @@ from ..inputs.samples import (
     read_weights,
     refuse_single_class,
     refuse_thin_classes,
+    refuse_weightless_classes,
     refuse_zero_samples,
 )
 from ..inputs.unequal_lengths import lengths_of
@@ -57,18 +58,25 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
 
     invariance: str | None
     sample_shape: tuple[int, ...] | None
-    affine: bool
+    affine: bool | float
     convention: str = "exact"
     network_: Network
+    # Numbers of the classes that have samples, where not all that were declared have some.
+    _seen: Array | None = None
 
     def _check_layout(self) -> None:
         """Refuse options that say how X is read, where no X could go with them."""
         check_choice("invariance", self.invariance, INVARIANCES)
         check_shape("sample_shape", self.sample_shape)
-        check_flag("affine", self.affine)
+        check_affine(self.affine)
 
-    def _read_training(self, X: Any, y: Any, sample_weight: Any, groups: Any = None) -> TrainingData:
-        """Samples of positive weight, their labels, weights and groups, and the geometry they live in."""
+    def _read_training(
+        self, X: Any, y: Any, sample_weight: Any, groups: Any = None, *, thin: bool = False
+    ) -> TrainingData:
+        """Samples of positive weight, their labels, weights and groups, and the geometry they live in.
+
+        ``thin`` allows a single class, and classes of one sample, to which more may come later.
+        """
         samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
         if self.invariance == "shift" and lengths_of(samples) is not None and not self._takes_unequal_lengths(samples):
             raise InputError(
@@ -80,9 +88,12 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
         group_numbers = None if groups is None else read_groups(groups, len(samples))
-        refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
-        refuse_few_samples(labels, weights)
-        affine = self.affine and self.invariance is None
+        if thin:
+            refuse_weightless_classes(labels, weights)
+        else:
+            refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
+            refuse_few_samples(labels, weights)
+        affine = bool(self.affine) and self.invariance is None
         if not affine:
             refuse_zero_samples(samples, self.invariance)
         # What has weight 0 is checked like the rest and then left out: nothing that is learned may depend on it.
@@ -91,9 +102,24 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        offset = _root_mean_square_norm(samples, weights) if affine else None
+        offset = self._offset(samples, weights) if affine else None
         geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
         return TrainingData(samples, labels, weights, geometry, group_numbers)
+
+    def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
+        """Further labelled samples for an estimator that is fitted, and their weights."""
+        samples, _ = self._read_new(X)
+        return samples, read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
+
+    def _offset(self, samples: Array, weights: Array) -> float:
+        """The constant coordinate of plain vectors: the number that was given, or as long as samples typically are."""
+        given = not isinstance(self.affine, (bool, np.bool_))
+        return float(self.affine) if given else _root_mean_square_norm(samples, weights)
+
+    @property
+    def _n_seen(self) -> int:
+        """Number of the classes that have samples, which network and answers know."""
+        return len(self.classes_) if self._seen is None else len(self._seen)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
         """Whether signals may have unequal lengths."""
@@ -120,7 +146,12 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     def check_stored(self, file_bytes: int) -> None:
         """Refuse parts that came from a file of this size and do not fit together."""
         _check_classes(self.classes_)
-        self.network_.check_stored(self.sample_shape_, len(self.classes_), file_bytes)
+        if self._seen is not None:
+            fits = self._seen.dtype == np.int64 and self._seen.ndim == 1 and 1 <= len(self._seen) < len(self.classes_)
+            expect(fits, "the classes that have samples are others")
+            ascending = (np.diff(self._seen) > 0).all() and self._seen[0] >= 0 and self._seen[-1] < len(self.classes_)
+            expect(bool(ascending), "the classes that have samples are others")
+        self.network_.check_stored(self.sample_shape_, self._n_seen, file_bytes)
 
 
 def _root_mean_square_norm(samples: Array, weights: Array) -> float:

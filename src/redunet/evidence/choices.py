@@ -12,7 +12,7 @@ from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from .depth import DepthEvidence, depth_by_evidence
 from .leave_one_out import Evidence, LeftOutAnswers, best_answers, judged_score, leave_one_out
-from .training_set import TrainingSet
+from .moment_set import Training
 
 # Values of options to choose from.
 SHARPNESS_CHOICES = (20.0, 50.0, 200.0)
@@ -68,7 +68,7 @@ class Chosen:
     depth_scores: Array | None = None
 
 
-def choose(training: TrainingSet, recipe: Recipe, left_open: OpenChoices) -> Chosen:
+def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen:
     """Fill in what was left open, by evidence from the training samples alone."""
     chosen = choose_measure(training, recipe, left_open.memberships, left_open.choices)
     recipe = chosen.recipe
@@ -85,7 +85,7 @@ def choose(training: TrainingSet, recipe: Recipe, left_open: OpenChoices) -> Cho
     return replace(chosen, recipe=_cut(found, left_open.depth), depth_scores=found.scores)
 
 
-def choose_measure(training: TrainingSet, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:
+def choose_measure(training: Training, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:
     """The measure, and the value of its option, that classifies most samples correctly that it has not seen."""
     questions = {name: answer_measure(name).left_out(training.some, choices) for name in memberships}
     asked = {name: question for name, question in questions.items() if question is not None}

@@ -14,7 +14,7 @@ from ..network.network import Network
 from ..network.recipe import Recipe
 from ..network.span import Span
 from ..numerics.arrays import Array
-from .training_set import TrainingSet
+from .moment_set import Training
 
 # Every N_FOLDS-th sample is held out; further folds are built until enough samples have been held out.
 N_FOLDS, ENOUGH_SAMPLES_HELD_OUT = 4, 100
@@ -61,12 +61,12 @@ class DepthEvidence:
         return int(counted.argmax())
 
 
-def depth_by_evidence(training: TrainingSet, recipes: list[Recipe]) -> DepthEvidence | None:
+def depth_by_evidence(training: Training, recipes: list[Recipe]) -> DepthEvidence | None:
     """Held-out evidence for the depth of a network; the best of several recipes. None where classes are too small.
 
     Parameters
     ----------
-    training : TrainingSet
+    training : Training
     recipes : list of Recipe
         With as many layers as may be tried.
     """
@@ -153,16 +153,13 @@ def fold_of_each_group(groups: Array, codes: Array) -> Array | None:
     return fold
 
 
-def _held_out_evidence(training: TrainingSet, held_out: Array, recipe: Recipe) -> DepthEvidence:
+def _held_out_evidence(training: Training, held_out: Array, recipe: Recipe) -> DepthEvidence:
     """Build a network from the samples that are not held out, and see what its layers do to those that are."""
-    network, some = training.network, training.some
-    V, codes, weights = some.V, some.codes, some.sample_weight
-    k, used = int(codes.max()) + 1, ~held_out
-    tiles = network.tiles(np.searchsorted(codes[used], np.arange(k + 1)), k)
-    tiles.fill(0, V[:, :, used], weights[used])
-    moments = network.class_moments(tiles, np.bincount(codes[used], weights[used]))
-    observer = HeldOutSamples(network, V[:, :, held_out], codes[held_out], weights[held_out], recipe)
-    construction = construct(tiles, moments, recipe, observers=[observer])
+    some = training.some
+    held = some.V[:, :, held_out], some.codes[held_out], some.sample_weight[held_out]
+    observer = HeldOutSamples(training.network, *held, recipe)
+    carrier, moments = training.without(held_out)
+    construction = construct(carrier, moments, recipe, observers=[observer])
     observer.end(construction)
     return observer.evidence
 

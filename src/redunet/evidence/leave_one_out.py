@@ -8,7 +8,6 @@ import numpy as np
 
 from ..fast.cached import cached_property
 from ..fast.threads import run_parts
-from ..measures.class_moments import ClassMoments
 from ..measures.left_out import ClassView, LeftOut, LeftOutSamples
 from ..numerics.arrays import Array
 from ..storage.expectations import expect, expect_numbers, is_number
@@ -253,7 +252,7 @@ def leave_groups_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> l
     parts = samples.groups % MOST_PARTS
     for part in np.unique(parts):
         held_out = parts == part
-        without = _moments_without(samples, held_out)
+        without = samples.moments_without(held_out)
         missing = without.class_weight <= 1e-9 * moments.class_weight
         weights[held_out & missing[samples.codes]] = 0.0
         without = replace(without, class_weight=np.maximum(without.class_weight, 1e-9 * moments.class_weight))
@@ -269,18 +268,6 @@ def leave_groups_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> l
         _answers(samples, question, found, list(range(len(question.values))), weights)
         for question, found in zip(questions, distances, strict=True)
     ]
-
-
-def _moments_without(samples: LeftOutSamples, held_out: Array) -> ClassMoments:
-    """Moments of the classes without the samples that are held out."""
-    moments, codes = samples.moments, samples.codes
-    M, class_weight = moments.M.copy(), moments.class_weight.copy()
-    for j in np.unique(codes[held_out]):
-        mine = held_out & (codes == j)
-        V, weights = samples.V[:, :, mine].astype(M.dtype), samples.sample_weight[mine]
-        M[j] -= (V * weights) @ V.conj().swapaxes(1, 2)
-        class_weight[j] -= weights.sum()
-    return replace(moments, M=M, class_weight=class_weight)
 
 
 def _eigenbasis(samples: LeftOutSamples, j: int) -> tuple[Array, Array]:

@@ -85,6 +85,15 @@ class TrainingSet:
             None if self.groups is None else self.groups[chosen],
         )
 
+    def without(self, held_out: Array) -> tuple[Tiles, ClassMoments]:
+        """The samples that evidence is taken from, but some of them (a bool array), to be carried through layers."""
+        some, used = self.some, ~held_out
+        codes, weights = some.codes[used], some.sample_weight[used]
+        k = int(some.codes.max()) + 1
+        tiles = self.network.tiles(np.searchsorted(codes, np.arange(k + 1)), k)
+        tiles.fill(0, some.V[:, :, used], weights)
+        return tiles, self.network.class_moments(tiles, np.bincount(codes, weights))
+
 
 def some_of_each_class(bounds: Array, most: int) -> Array:
     """Numbers of at most so many of the sorted samples, evenly spaced within each class, and two of each at least."""

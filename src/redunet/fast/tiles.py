@@ -110,6 +110,11 @@ class Tiles:
         self.starts, self.first_parts = _parts([len(of_class) for of_class in tiles], per_part)
         self._scratch: SimpleQueue[Array] = SimpleQueue()
 
+    @property
+    def dtype(self) -> np.dtype:
+        """Precision of the features."""
+        return self.X.dtype
+
     def fill(self, first: int, V: Array, sample_weight: Array | None = None) -> None:
         """Put blocks V (n_freqs, n_channels, n) into the places of samples first, first + 1, …"""
         C = self.n_channels

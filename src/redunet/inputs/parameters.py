@@ -87,6 +87,17 @@ def check_flag(name: str, value: Any) -> None:
         raise InputTypeError("{option} must be True or False, got {text} of type {kind}.", **_of(name, value))
 
 
+def check_affine(value: Any) -> None:
+    """Refuse what is not True or False, or a number > 0 that is the constant coordinate itself."""
+    if isinstance(value, (bool, np.bool_)):
+        return
+    if not _is_number(value):
+        raise InputTypeError(
+            "{option} must be True, False or a number > 0, got {text} of type {kind}.", **_of("affine", value)
+        )
+    check_positive("affine", value)
+
+
 def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     """A tuple of positive whole numbers, or None."""
     if value is None:

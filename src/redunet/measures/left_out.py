@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -60,6 +60,16 @@ class LeftOutSamples:
     def once(self) -> Array:
         """Weight that is left out of the class of each sample; shape (n_samples,)."""
         return np.minimum(self.sample_weight, 1.0)
+
+    def moments_without(self, held_out: Array) -> ClassMoments:
+        """Moments of the classes without the samples that are held out (a bool array), with all their weight."""
+        M, class_weight = self.moments.M.copy(), self.moments.class_weight.copy()
+        for j in np.unique(self.codes[held_out]):
+            mine = held_out & (self.codes == j)
+            V, weights = self.V[:, :, mine].astype(M.dtype), self.sample_weight[mine]
+            M[j] -= (V * weights) @ V.conj().swapaxes(1, 2)
+            class_weight[j] -= weights.sum()
+        return replace(self.moments, M=M, class_weight=class_weight)
 
 
 @dataclass(frozen=True, eq=False)

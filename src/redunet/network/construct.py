@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..fast.tiles import Tiles
 from ..inputs.errors import InputError
 from ..measures.class_moments import ClassMoments
 from ..numerics.arrays import Array
+from .carrier import Carrier
 from .history import History
 from .layer import Layer
 from .recipe import Recipe
@@ -54,32 +54,32 @@ class Construction:
 
     Parameters
     ----------
-    tiles : Tiles
-        Features of the training samples, sorted by class; overwritten by those after each layer.
+    carrier : Carrier
+        Training samples, or their moments; overwritten by those after each layer.
     moments : ClassMoments
         Of these features.
     recipe : Recipe
     start : Stage, optional
-        Go on from here; tiles and moments are those of the features there.
+        Go on from here; carrier and moments are those of the features there.
     exact_moments : bool
         Whether eigenvectors are read off the moments by others than the layers.
     """
 
     def __init__(
         self,
-        tiles: Tiles,
+        carrier: Carrier,
         moments: ClassMoments,
         recipe: Recipe,
         start: Stage | None = None,
         *,
         exact_moments: bool = False,
     ) -> None:
-        self.tiles, self.recipe = tiles, recipe
+        self.carrier, self.recipe = carrier, recipe
         self.layers: list[Layer] = list(start.layers) if start else []
         self.steps: StepControl = step_control(recipe, moments.alpha(recipe.eps), start.steps if start else None)
         self.exact_moments = exact_moments or recipe.measure.reads_eigenvectors
         # The operators of a layer are kept in the precision of the features, which they are applied in.
-        self.kind = np.result_type(tiles.X.dtype, np.complex64 if tiles.paired else np.float32)
+        self.kind = np.result_type(carrier.dtype, np.complex64 if carrier.paired else np.float32)
         self.moments = moments
         self._rates_here = self._solved(moments, len(self.layers), last=not self._may_go_on(len(self.layers)))
         self.rates: list[tuple[float, float]] = list(start.rates) if start else [self._rates_here]
@@ -105,7 +105,7 @@ class Construction:
         """Moments of the present features, precise enough to read eigenvectors off them."""
         if self.moments.exact:
             return self.moments
-        return self.moments.of_other_features(self.tiles.moments(), exact=True)
+        return self.moments.of_other_features(self.carrier.moments(), exact=True)
 
     def stage(self) -> Stage:
         """What is needed to go on later, beside the features."""
@@ -115,14 +115,14 @@ class Construction:
         """Build one layer and carry the features through it; whether it stays, since ΔR did not fall too far."""
         step, weights = self.steps.propose(), self.moments.space.norm_weights
         layer = self._layer(step)
-        M = self.tiles.advance(layer, weights, in_place=not self.steps.goes_back, exact_moments=self.exact_moments)
+        M = self.carrier.advance(layer, weights, in_place=not self.steps.goes_back, exact_moments=self.exact_moments)
         after = self._moments(M)
         n_built = len(self.layers) + 1
         R, R_c = self._solved(after, n_built, step.size, last=not self._may_go_on(n_built))
         if not self.steps.accepts(step, R - R_c - self.rate_reduction, R - R_c):
             return False
         if self.steps.goes_back:
-            self.tiles.accept()
+            self.carrier.accept()
         self.layers.append(layer)
         self.rates.append((R, R_c))
         self.moments, self._rates_here, self._layer_here = after, (R, R_c), None
@@ -131,7 +131,7 @@ class Construction:
     def _layer(self, step: Step) -> Layer:
         """The layer from the present features; of a step that was too long, the same one with a shorter step."""
         if step.momentum:
-            begin = self._moments(self.tiles.extrapolate(step.momentum, self.moments.space.norm_weights))
+            begin = self._moments(self.carrier.extrapolate(step.momentum, self.moments.space.norm_weights))
             self._solved(begin, len(self.layers), step.size)
             self._layer_here = None
             return self._layer_of(begin, step)
@@ -157,7 +157,7 @@ class Construction:
 
     def _moments(self, M: Array) -> ClassMoments:
         """Class moments of other features of the same samples."""
-        exact = self.exact_moments or self.tiles.X.dtype == np.float64
+        exact = self.exact_moments or self.carrier.dtype == np.float64
         return self.moments.of_other_features(M, exact=exact)
 
     def _may_go_on(self, n_built: int) -> bool:
@@ -182,7 +182,7 @@ class Construction:
 
 
 def construct(
-    tiles: Tiles,
+    carrier: Carrier,
     moments: ClassMoments,
     recipe: Recipe,
     *,
@@ -193,13 +193,13 @@ def construct(
 
     Parameters
     ----------
-    tiles : Tiles
-        Training samples on the unit sphere, sorted by class; overwritten by their features.
+    carrier : Carrier
+        Training samples on the unit sphere, or their moments; overwritten by their features.
     moments : ClassMoments
-        Of the features in the tiles.
+        Of these samples.
     recipe : Recipe
     start : Stage, optional
-        Go on from here; tiles and moments are those of the features there.
+        Go on from here; carrier and moments are those of the features there.
     observers : sequence of Observer
 
     Returns
@@ -208,7 +208,7 @@ def construct(
         With all its layers, and the features after the last one.
     """
     exact = any(observer.reads_eigenvectors for observer in observers)
-    construction = Construction(tiles, moments, recipe, start, exact_moments=exact)
+    construction = Construction(carrier, moments, recipe, start, exact_moments=exact)
     for observer in observers:
         observer.begin(construction)
     while construction.goes_on:

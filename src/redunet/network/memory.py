@@ -11,6 +11,8 @@ from .recipe import Recipe
 
 # Share of the free memory that a fit may ask for.
 LARGEST_SHARE = 0.9
+# Moments, those of more samples, their eigenvectors and operators, and what layers do to them.
+COPIES_OF_MOMENTS = 8
 # Where Linux says how much a group of processes may use and uses, new and old.
 CGROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
@@ -28,6 +30,20 @@ def refuse_too_large(network: Network, n_samples: int, n_classes: int, recipe: R
         raise MemoryError(
             f"this fit needs about {readable_bytes(needed)} of memory and {readable_bytes(free)} are free. {shorter}"
             f"{layers}{channels}fewer samples need less."
+        )
+
+
+def refuse_large_moments(network: Network, n_classes: int) -> None:
+    """Refuse to gather moments that would not fit, with the estimate and what to do about it."""
+    n_freqs, n_channels = network.block_shape
+    one = n_freqs * n_channels**2 * (16 if network.geometry.grid else 8)
+    needed, free = float(COPIES_OF_MOMENTS * (n_classes + 1) * one), free_memory()
+    if free is not None and needed > LARGEST_SHARE * free:
+        many = "fewer channels, or a larger pool, in the lift" if network.lift is not None else "fewer features"
+        raise MemoryError(
+            f"construction='moments' keeps {n_freqs} × {n_channels} × {n_channels} numbers for each of {n_classes} "
+            f"classes; with what is made of them that is about {readable_bytes(needed)} of memory, and "
+            f"{readable_bytes(free)} are free. Pass {many}, or construction='samples'."
         )
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..fast.tiles import Tiles
 from ..numerics.arrays import Array
 from ..storage.checkpoint import Progress
 from ..storage.decoding import Decoder
 from ..storage.encoding import encode
 from ..storage.model_file import FORMAT
+from .carrier import Carrier
 from .construct import Stage
 from .geometry import Geometry
 from .recipe import Recipe
@@ -65,27 +65,27 @@ class ConstructionProgress:
         text, arrays = encode(values, "chosen")
         self._chosen = {"recipe": constants, "chosen": text}, arrays
 
-    def found(self, tiles: Tiles, geometry: Geometry) -> Stage | None:
-        """The stage that was written last, its features put into the tiles; None where there is none."""
+    def found(self, carrier: Carrier, geometry: Geometry) -> Stage | None:
+        """The stage that was written last, its features put into the carrier; None where there is none."""
         file, self.progress.left = self.progress.left, None
         if file is None or "layers" not in file.text:
             return None
         text = file.text
         with self.progress.reading():
-            tiles.restore({name: file.array(name) for name in file.names if name in tiles.STATE})
+            carrier.restore({name: file.array(name) for name in file.names if name in carrier.STATE})
             layers = tuple(StoredLayers(file, text["layers"], geometry))
             rates = tuple((float(R), float(R_c)) for R, R_c in file.array("rates"))
             steps = StepState(**{field.name: text[field.name] for field in fields(StepState)})
             return Stage(layers, rates, file.array("M"), steps)
 
-    def offer(self, tiles: Tiles, stage: Callable[[], Stage], geometry: Geometry) -> None:
+    def offer(self, carrier: Carrier, stage: Callable[[], Stage], geometry: Geometry) -> None:
         """Write the stage if it is time to; to be called after each layer."""
         if self.progress.is_due():
-            self.write(tiles, stage(), geometry)
+            self.write(carrier, stage(), geometry)
 
-    def write(self, tiles: Tiles, stage: Stage, geometry: Geometry) -> None:
+    def write(self, carrier: Carrier, stage: Stage, geometry: Geometry) -> None:
         """Write the stage and the features there, in place of the one before."""
         text, arrays = arrays_of_layers(stage.layers, geometry.grid)
-        arrays |= {**tiles.state(), "M": stage.M, "rates": np.array(stage.rates)}
+        arrays |= {**carrier.state(), "M": stage.M, "rates": np.array(stage.rates)}
         chosen, chosen_arrays = self._chosen
         self.progress.write({"layers": text, **asdict(stage.steps), **chosen}, {**arrays, **chosen_arrays})

@@ -37,17 +37,17 @@ def identity_of(
         "version": __version__,
         "parameters": parameters_digest(estimator),
         "data": digest.hexdigest(),
-        "start": "" if start is None else _digest(start, "start"),
+        "start": "" if start is None else digest_of(start, "start"),
     }
 
 
 def parameters_digest(estimator: Any) -> str:
     """Digest of the kind and the parameters of an estimator as they are now, without what only shows progress."""
     params = {name: value for name, value in estimator.get_params(deep=False).items() if name != "verbose"}
-    return _digest({"estimator": type(estimator).__name__, **params}, "parameters")
+    return digest_of({"estimator": type(estimator).__name__, **params}, "parameters")
 
 
-def _digest(values: dict[str, Any], name: str) -> str:
+def digest_of(values: dict[str, Any], name: str) -> str:
     """Digest of values that a model file can hold, arrays included."""
     text, arrays = encode(values, name)
     sums = {key: checksum(np.ascontiguousarray(array).tobytes()) for key, array in arrays.items()}

@@ -1,0 +1,44 @@
+"""A number for each sample that depends on its values alone: it says which few of many samples are kept."""
+
+import math
+
+import numpy as np
+
+from .arrays import Array
+
+# Constants of the mixing function of Steele, Lea and Flood ("splitmix64").
+GOLDEN_GAMMA = 0x9E3779B97F4A7C15
+FIRST_FACTOR, SECOND_FACTOR = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+
+
+def sample_keys(samples: Array) -> Array:
+    """A key for each sample, evenly spread over all 63-bit numbers; equal samples have equal keys.
+
+    The samples of the smallest keys are a random choice that does not depend on their order, on how they were divided
+    into parts, or on a random state.
+
+    Parameters
+    ----------
+    samples : real array, shape (n_samples, ...)
+
+    Returns
+    -------
+    int64 array, shape (n_samples,)
+        Not negative.
+    """
+    rows = samples.reshape(len(samples), math.prod(samples.shape[1:]))
+    values = np.ascontiguousarray(rows, dtype=np.float64) + 0.0  # −0 is 0
+    words = values.view(np.uint64)
+    places = np.arange(1, words.shape[1] + 1, dtype=np.uint64) * np.uint64(GOLDEN_GAMMA)
+    factors = _mixed(places) | np.uint64(1)
+    # The last bits of a word are often 0, and products keep them so; the first ones are laid over them before.
+    products = (words ^ (words >> np.uint64(32))) * factors
+    keys = _mixed(products.sum(axis=1, dtype=np.uint64))
+    return (keys >> np.uint64(1)).astype(np.int64)
+
+
+def _mixed(words: Array) -> Array:
+    """Words in which every bit depends on every bit of the word that was given."""
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(FIRST_FACTOR)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(SECOND_FACTOR)
+    return np.asarray(words ^ (words >> np.uint64(31)))
