@@ -27,7 +27,14 @@ from .reading import SampleReader
 SAMPLES_AT_A_TIME = 32
 
 
-@stored_attributes(loo_score_=float, evidence_=Evidence, _sharpness=float, further_answers_=tuple, answer_weight_=float)
+@stored_attributes(
+    loo_score_=float,
+    evidence_=Evidence,
+    _sharpness=float,
+    _doubt=float,
+    further_answers_=tuple,
+    answer_weight_=float,
+)
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
@@ -37,6 +44,8 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     loo_score_: float
     evidence_: Evidence
     _sharpness: float
+    # What files mean that were written before answers were calibrated.
+    _doubt: float = 0.0
     # What files mean that were written before there was more than one answer.
     further_answers_: tuple[FurtherAnswer, ...] = ()
     answer_weight_: float = 1.0
@@ -134,11 +143,18 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         return self.classes_[nearest]
 
     def predict_proba(self, X: Any) -> Array:
-        """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
+        """Probability of each class, calibrated by left-out training samples; shape (n_samples, n_classes).
+
+        See :meth:`probabilities_of`.
+        """
         return self.probabilities_of(self.distances(X))
 
     def probabilities_of(self, distances: Array) -> Array:
-        """Soft membership in each class of samples whose distances are known, as ``predict_proba`` gives it.
+        """Probability of each class for samples whose distances are known, as ``predict_proba`` gives it.
+
+        It is (1 − doubt) · softmax(−sharpness · distance) + doubt / n_classes. The fit finds both numbers: they give
+        the labels of the training samples the highest probability, each sample measured by classes that have not seen
+        it, or, where there are layers, by networks that have not.
 
         Parameters
         ----------
@@ -148,9 +164,10 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         Returns
         -------
         array, shape (n_samples, n_classes)
-            softmax(−sharpness · distance).
+            Rows sum to 1.
         """
-        return soft_membership(distances.T, self._sharpness)
+        shares = soft_membership(distances.T, self._sharpness)
+        return shares if not self._doubt else (1 - self._doubt) * shares + self._doubt / shares.shape[1]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy on labelled samples.
@@ -181,3 +198,4 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             expect(isinstance(answer, FurtherAnswer), "a further answer is none")
             answer.check_stored(self.sample_shape_, len(self.classes_), file_bytes)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")
+        expect(is_number(self._doubt) and 0 <= self._doubt <= 1, "_doubt is no share")

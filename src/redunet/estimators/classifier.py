@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
 from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
 from ..evidence.training_set import TrainingSet
@@ -42,7 +43,7 @@ from .reading import TrainingData
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = (
     *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
-    *("further_answers_", "answer_weight_", "_sharpness"),
+    *("further_answers_", "answer_weight_", "_sharpness", "_doubt"),
 )
 
 
@@ -90,7 +91,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         subspace. "auto" takes "subspace" or "code", whichever classifies more of the training samples correctly, each
         left out of its class; "regression" is taken only if it is given.
     sharpness : float or "auto", default=50.0
-        λ of the soft membership of layers and of ``predict_proba``; "auto" chooses from 20, 50 and 200.
+        λ of the soft membership of layers; "auto" chooses from 20, 50 and 200. It has no part in ``predict_proba``,
+        which is calibrated.
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
     random_state : int, RandomState or None, default=0
@@ -207,6 +209,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
             training = TrainingSet(network, samples, labels, weights, vectors, group_numbers)
             if more:
                 recipe = self._chosen(recipe)
+                self._calibrate_more_layers(training, recipe)
             elif found is not None:
                 recipe = self._take_over(*found)
             else:
@@ -360,10 +363,20 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
-        self.further_answers_, self.answer_weight_, self._sharpness = (), 1.0, chosen.recipe.sharpness
+        self.further_answers_, self.answer_weight_ = (), 1.0
         if plan.pooled is not None and not self._builds_layers():
             self._weigh_answers(chosen, data, plan)
+        else:
+            if chosen.recipe.n_layers and chosen.held_out is None:
+                self._say("holding samples out, which say how sure to be after the layers")
+            self._sharpness, self._doubt = calibration_of_choice(training, chosen)
         return chosen.recipe
+
+    def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
+        """Calibrate the answers again where layers are added; those of two answers stay as they were."""
+        found = calibration_after_layers(training, recipe) if recipe.n_layers and not self.further_answers_ else None
+        if found is not None:
+            self._sharpness, self._doubt = found
 
     def _weigh_answers(self, chosen: Chosen, data: TrainingData, plan: LiftPlan) -> None:
         """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
@@ -381,7 +394,8 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 self.further_answers_ = (FurtherAnswer(network, measure, float(both.shares[1])),)
                 self.loo_score_ = both.judged_score()
                 weighed = both
-        self.answer_weight_, self._sharpness = float(weighed.shares[0]), weighed.sharpness
+        self.answer_weight_ = float(weighed.shares[0])
+        self._sharpness, self._doubt = calibration_of_answers(weighed)
 
     def _leave_span(self) -> None:
         """A linear answer of vectors needs no coordinates in the span of the training vectors."""

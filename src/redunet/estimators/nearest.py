@@ -2,11 +2,13 @@
 
 from typing import Any, Self
 
+from ..evidence.calibration import calibration_of_answers
 from ..evidence.leave_one_out import judged_score, leave_one_out
 from ..evidence.training_set import TrainingSet
+from ..evidence.weighting import WeighedAnswers
 from ..fast.blas import single_threaded
 from ..fast.compile_notice import announced_compilation
-from ..inputs.parameters import check_positive
+from ..inputs.parameters import check_choice, check_positive
 from ..measures.left_out import Choices
 from ..measures.measure import MeasureOptions
 from ..measures.subspace import NearestSubspaces
@@ -29,8 +31,9 @@ class NearestSubspaceClassifier(InvariantAnswers):
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
         "auto" takes the one that classifies most training samples correctly, each left out of its class.
     invariance : None, "shift" or "translation", default=None
-    sharpness : float, default=50.0
-        λ of ``predict_proba``, the softmax of −λ times the distance to each subspace.
+    sharpness : float or "auto", default="auto"
+        λ of ``predict_proba``. "auto" calibrates the probabilities by left-out training samples; with a number they are
+        the softmax of −λ times the distance to each subspace.
     affine : bool, default=True
         For plain vectors: add a constant coordinate first, so that classes may differ by an offset.
     sample_shape : tuple of int, optional
@@ -68,7 +71,7 @@ class NearestSubspaceClassifier(InvariantAnswers):
         rank: int | str = "auto",
         *,
         invariance: str | None = None,
-        sharpness: float = 50.0,
+        sharpness: float | str = "auto",
         affine: bool = True,
         sample_shape: tuple[int, ...] | None = None,
     ) -> None:
@@ -103,11 +106,16 @@ class NearestSubspaceClassifier(InvariantAnswers):
             self.answers_ = NearestSubspaces.of_moments(training.moments, MeasureOptions(eps=1.0, rank=self.rank_))
             self._warn_of_ties(training.tiles, len(samples))
         self._keep(network, samples.shape[1:], labels)
-        self._sharpness = float(self.sharpness)
+        calibrated = isinstance(self.sharpness, str)
+        found = calibration_of_answers(WeighedAnswers([answers])) if calibrated else (float(self.sharpness), 0.0)
+        self._sharpness, self._doubt = found
         return self
 
     def check_parameters(self) -> None:
         """Refuse parameters that no samples could go with."""
         self._check_layout()
         self._check_rank()
-        check_positive("sharpness", self.sharpness)
+        if isinstance(self.sharpness, str):
+            check_choice("sharpness", self.sharpness, ("auto",))
+        else:
+            check_positive("sharpness", self.sharpness)
