@@ -38,8 +38,8 @@ from redunet.data.tabular import fill_missing, mice
 OURS, OF_SKLEARN, ONE_MODEL, FIXED = "redunet", "temperature, cv=5", "temperature, cv=5, one model", "sharpness 50"
 METHODS = [OURS, OF_SKLEARN, ONE_MODEL, FIXED]
 TABLES = ("wine", "iris", "breast cancer", "digits", "mice")
-SIGNALS = ("GunPoint", "ArrowHead", "FacesUCR")
-# What the issue of probabilities is judged by: every set with nothing given.
+SIGNALS = ("GunPoint", "ArrowHead", "FaceAll")
+# Every set with nothing given.
 DEFAULTS = [f"{name}, default" for name in (*TABLES, *SIGNALS)]
 OTHERS = [
     *(f"{name}, {way}" for name in TABLES for way in ("subspace", "code", "regression", "nearest", "10 layers")),
@@ -119,7 +119,7 @@ def probabilities(method, task, X, y, X_test):
 def binned(sure, correct):
     """How many answers are in each bin of how sure they are, and the sum there of how sure minus how many correct."""
     bins = np.minimum((sure * N_BINS).astype(int), N_BINS - 1)
-    return np.bincount(bins, minlength=N_BINS).tolist(), np.bincount(bins, sure - correct, N_BINS).tolist()
+    return np.bincount(bins, minlength=N_BINS).tolist(), np.bincount(bins, sure - correct, N_BINS).round(4).tolist()
 
 
 def run(out, tasks, methods, draws):

@@ -10,7 +10,6 @@ import numpy as np
 
 from ..evidence.depth import LAYERS_TRIED
 from ..evidence.training_set import TrainingSet
-from ..fast.blas import single_threaded
 from ..fast.compile_notice import announced_compilation
 from ..fast.tiles import Tiles
 from ..inputs.errors import InputError, NoLayerWarning, Option
@@ -133,7 +132,7 @@ class NetworkBuilder(SampleReader):
         Gives the progress that an interrupted fit left, and where this one writes its own; None without a checkpoint.
         It is removed when the fit comes to its end.
         """
-        with single_threaded(), announced_compilation():
+        with self._threads(), announced_compilation():
             where = Checkpoint.of(checkpoint)
             if where is None:
                 yield None

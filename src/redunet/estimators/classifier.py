@@ -14,6 +14,7 @@ from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
 from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
 from ..evidence.training_set import TrainingSet
 from ..evidence.weighting import WeighedAnswers
+from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import InputError, Option
 from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..inputs.unequal_lengths import lengths_of
@@ -43,7 +44,7 @@ from .reading import TrainingData
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = (
     *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
-    *("further_answers_", "answer_weight_", "_sharpness", "_doubt"),
+    *("further_answers_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
 )
 
 
@@ -70,8 +71,9 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
 
     Parameters
     ----------
-    invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose
-        As in :class:`ReduNet`.
+    invariance, step_size, tol, momentum, affine, convention, sample_shape, warm_start, verbose, class_weight, n_jobs
+        As in :class:`ReduNet`. With a ``class_weight`` left-out samples find an offset of the distances to each class,
+        too, so that a class that counts more is answered more often.
     lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
         channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
@@ -97,6 +99,12 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
     random_state : int, RandomState or None, default=0
         Of the lift that "auto" makes.
+    on_bad_samples : "error" or "nan", default="error"
+        What becomes of new samples that cannot be answered: those with NaN or infinity, of zeros alone (which have a
+        place with ``affine=True``), or that no filter of the lift responds to. "error" refuses the whole batch; with
+        "nan" the others are answered, a warning counts those that are not, and these have NaN for distances and
+        probabilities. ``predict`` then gives NaN for labels that are floats, NaT for times, and None for all others,
+        in an array of objects. ``score`` counts them as misses. Samples of a fit are always refused.
 
     Attributes
     ----------
@@ -157,6 +165,9 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         random_state: Any = 0,
         warm_start: bool = False,
         verbose: int = 0,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        on_bad_samples: str = "error",
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -174,6 +185,9 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.on_bad_samples = on_bad_samples
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
         """Build lift, network and answers.
@@ -229,6 +243,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
         recipe = self._recipe()
         self._check_rank()
+        check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
         return recipe
 
@@ -369,14 +384,15 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
         else:
             if chosen.recipe.n_layers and chosen.held_out is None:
                 self._say("holding samples out, which say how sure to be after the layers")
-            self._sharpness, self._doubt = calibration_of_choice(training, chosen)
+            self._keep_calibration(calibration_of_choice(training, chosen, self.class_weight is not None))
         return chosen.recipe
 
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""
-        found = calibration_after_layers(training, recipe) if recipe.n_layers and not self.further_answers_ else None
-        if found is not None:
-            self._sharpness, self._doubt = found
+        if recipe.n_layers and not self.further_answers_:
+            found = calibration_after_layers(training, recipe, self.class_weight is not None)
+            if found is not None:
+                self._keep_calibration(found)
 
     def _weigh_answers(self, chosen: Chosen, data: TrainingData, plan: LiftPlan) -> None:
         """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
@@ -395,7 +411,7 @@ class ReduNetClassifier(InvariantAnswers, NetworkBuilder):
                 self.loo_score_ = both.judged_score()
                 weighed = both
         self.answer_weight_ = float(weighed.shares[0])
-        self._sharpness, self._doubt = calibration_of_answers(weighed)
+        self._keep_calibration(calibration_of_answers(weighed, self.class_weight is not None))
 
     def _leave_span(self) -> None:
         """A linear answer of vectors needs no coordinates in the span of the training vectors."""

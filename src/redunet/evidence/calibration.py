@@ -4,6 +4,9 @@ The probability of class j is (1 − doubt) · softmax(−sharpness · d)_j + do
 temperature) says what a difference of distances means; the doubt is the share of samples whose class the distances tell
 nothing about, such as outliers and wrong labels. Both are those that give the labels of left-out samples the highest
 probability. Nothing is held out for it; only what layers do is seen on samples that were held out.
+
+Where classes were given weights (``class_weight``), each has an offset, too, by which its distances are smaller: a
+subspace is the same whatever the weight of its class, and a class that counts more is to be answered more often.
 """
 
 from typing import NamedTuple
@@ -25,6 +28,8 @@ from .weighting import WeighedAnswers
 # doubt away from 0, as minus its logarithm, so that a few samples without a mistake do not make it sure. (Chosen on
 # sets of signals and tables that benchmarks/calibration.py does not report.)
 SHARPNESS_PULL, DOUBT_PUSH = 0.3, 0.1
+# The same for the offset of a class, in the exponent of the softmax, which is pulled to 0; and the largest one.
+OFFSET_PULL, LARGEST_OFFSET = 0.3, 20.0
 # The largest distance of the logarithm of the sharpness from that of one over the typical spread.
 LOG_SHARPNESS_RANGE = 6.0
 # Bounds of the log odds of the doubt; half a doubt is the most.
@@ -44,14 +49,17 @@ class Calibration(NamedTuple):
         Factor of the distances in the softmax.
     doubt : float
         Share of each answer that is spread evenly over the classes, in [0, 0.5].
+    offsets : float array, shape (n_classes,), or None
+        What is taken from the distances to each class; None for nothing.
     """
 
     sharpness: float
     doubt: float
+    offsets: Array | None = None
 
 
-def calibrate(distances: Array, codes: Array, sample_weight: Array) -> Calibration:
-    """Sharpness and doubt that give the labels of samples the highest probability.
+def calibrate(distances: Array, codes: Array, sample_weight: Array, *, with_offsets: bool = False) -> Calibration:
+    """Sharpness and doubt (and offsets of classes) that give the labels of samples the highest probability.
 
     Parameters
     ----------
@@ -61,6 +69,8 @@ def calibrate(distances: Array, codes: Array, sample_weight: Array) -> Calibrati
         Class of each sample.
     sample_weight : float array, shape (n_samples,)
         How often each sample counts.
+    with_offsets : bool
+        Whether classes have offsets.
     """
     distances = _usable(distances)
     counted = np.flatnonzero(sample_weight > 0)
@@ -75,11 +85,12 @@ def calibrate(distances: Array, codes: Array, sample_weight: Array) -> Calibrati
     times, scores = sample_weight[counted], nearness[counted] / unit
     places, n_classes = np.arange(len(counted)), distances.shape[1]
     own = scores[places, codes[counted]]
+    is_own = codes[counted, None] == np.arange(n_classes)
 
     def loss(x: Array) -> tuple[float, Array]:
         """Minus the log likelihood of the labels and of what is believed before, and the gradient."""
-        sharpness, doubt = np.exp(x[0]), expit(x[1])
-        log_shares = log_softmax(sharpness * scores, axis=1)
+        sharpness, doubt, offsets = np.exp(x[0]), expit(x[1]), x[2:]
+        log_shares = log_softmax(sharpness * scores + (offsets if with_offsets else 0.0), axis=1)
         share = np.exp(log_shares[places, codes[counted]])
         expected = np.einsum("ij,ij->i", np.exp(log_shares), scores)
         p = (1 - doubt) * share + doubt / n_classes
@@ -87,40 +98,48 @@ def calibrate(distances: Array, codes: Array, sample_weight: Array) -> Calibrati
         by_doubt = (1 / n_classes - share) * doubt * (1 - doubt) / p
         value = -(times @ np.log(p)) + SHARPNESS_PULL * x[0] ** 2 - DOUBT_PUSH * np.log(doubt)
         slope = [2 * SHARPNESS_PULL * x[0] - times @ by_sharpness, -DOUBT_PUSH * (1 - doubt) - times @ by_doubt]
+        if with_offsets:
+            value += OFFSET_PULL * offsets @ offsets
+            by_own = times * (1 - doubt) * share / p
+            slope += (2 * OFFSET_PULL * offsets - by_own @ (is_own - np.exp(log_shares))).tolist()
         return float(value), np.array(slope)
 
     bounds = [(-LOG_SHARPNESS_RANGE, LOG_SHARPNESS_RANGE), DOUBT_LOG_ODDS]
+    bounds += [(-LARGEST_OFFSET, LARGEST_OFFSET)] * (n_classes if with_offsets else 0)
     precise = {"ftol": 1e-14, "gtol": 1e-9, "maxiter": 500}
-    found = [minimize(loss, np.array(x), jac=True, bounds=bounds, method="L-BFGS-B", options=precise) for x in STARTS]
+    starts = [np.array([*start, *np.zeros(len(bounds) - 2)]) for start in STARTS]
+    found = [minimize(loss, x, jac=True, bounds=bounds, method="L-BFGS-B", options=precise) for x in starts]
     best = min(found, key=lambda one: float(one.fun)).x
-    return Calibration(_rounded(np.exp(best[0]) / unit), _rounded(expit(best[1])))
+    sharpness = _rounded(np.exp(best[0]) / unit)
+    return Calibration(sharpness, _rounded(expit(best[1])), best[2:].round(3) / sharpness if with_offsets else None)
 
 
-def calibration_of_answers(weighed: WeighedAnswers) -> Calibration:
+def calibration_of_answers(weighed: WeighedAnswers, with_offsets: bool) -> Calibration:
     """Calibration of answers without layers, by what leaving each sample out gives."""
     answers = weighed.answers[0]
-    return calibrate(weighed.summed_distances(), answers.codes, answers.weights)
+    return calibrate(weighed.summed_distances(), answers.codes, answers.weights, with_offsets=with_offsets)
 
 
-def calibration_of_choice(training: TrainingSet, chosen: Chosen) -> Calibration:
+def calibration_of_choice(training: TrainingSet, chosen: Chosen, with_offsets: bool) -> Calibration:
     """Calibration of what was chosen: by left-out samples, or by samples held out where layers are to be built."""
-    if not chosen.recipe.n_layers:
-        return calibration_of_answers(WeighedAnswers([chosen.answers]))
-    if chosen.held_out is not None:
-        held_out = chosen.held_out
-        return calibrate(held_out.distances[chosen.recipe.n_layers], held_out.codes, held_out.weights)
-    found = calibration_after_layers(training, chosen.recipe)
-    return calibration_of_answers(WeighedAnswers([chosen.answers])) if found is None else found
+    n_layers, held_out = chosen.recipe.n_layers, chosen.held_out
+    if n_layers and held_out is not None:
+        parts = held_out.distances[n_layers], held_out.codes, held_out.weights
+        return calibrate(*parts, with_offsets=with_offsets)
+    found = calibration_after_layers(training, chosen.recipe, with_offsets) if n_layers else None
+    return calibration_of_answers(WeighedAnswers([chosen.answers]), with_offsets) if found is None else found
 
 
-def calibration_after_layers(training: TrainingSet, recipe: Recipe) -> Calibration | None:
+def calibration_after_layers(training: TrainingSet, recipe: Recipe, with_offsets: bool) -> Calibration | None:
     """Calibration of a network with layers: leaving one out before the layers does not say what layers do to a sample.
 
     So networks with as many layers are built without a quarter of the samples, until 100 samples have been held out
     or all have been. None where classes are too small to hold anything out.
     """
     found = held_out_evidence(training, recipe)
-    return None if found is None else calibrate(found.distances[-1], found.codes, found.weights)
+    if found is None:
+        return None
+    return calibrate(found.distances[-1], found.codes, found.weights, with_offsets=with_offsets)
 
 
 def weighted_median(values: Array, weights: Array) -> float:
