@@ -166,7 +166,10 @@ def predict(
 ) -> None:
     """Answer new samples, in bounded memory however many there are.
 
-    Columns are found by the names that the model was fitted on, in any order; others are ignored with a note.
+    Columns are found by the names that the model was fitted on, in any order; others are ignored with a note. A sample
+    that cannot be answered (a cell without a number, all zero, no response to any filter) does not stop the others: its
+    answer is empty and the column "reason" says why. The exit code is then 3; it is 0 if all samples were answered, 1
+    if the data or the model cannot be used, 2 if the command line is wrong.
     """
     from .predict_command import PredictRequest
     from .predict_command import predict as run

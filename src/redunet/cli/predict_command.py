@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from .command_errors import one_of
+from .exit_codes import SUCCESS, UNANSWERED
 from .files.file_labels import is_whole_text, plain
 from .files.open_source import open_source
 from .files.source import places
@@ -47,60 +48,80 @@ def predict(request: PredictRequest) -> int:
     return run_command(lambda: predict_samples(request), f"interrupted; {left}.")
 
 
-def predict_samples(request: PredictRequest) -> None:
-    """Write one line for each sample."""
+def predict_samples(request: PredictRequest) -> int:
+    """Write one line for each sample; the exit code says whether all of them have an answer."""
     one_of("--format", request.form, FORMS)
     out = None if request.out is None else place_to_write(request.out, (request.model, request.data))
     classifier = SavedClassifier(request.model)
     words = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
-    source = open_source(request.data, classifier.read_options(labelled=False, **words))
+    source = open_source(request.data, classifier.read_options(labelled=False, keep_bad_rows=True, **words))
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are ignored.")
     names = [plain(name) for name in classifier.classes.tolist()]
     lines = FORMS[request.form]
-    n_samples = 0
+    n_samples = n_unanswered = 0
     on_screen = out is None and sys.stdout.isatty()
     with progress_bar(not (request.quiet or on_screen)) as progress, written(out) as file:
         progress.describe("predicting")
         if request.form == "csv":
             file.write(exact_bytes(csv_header(source.heading, names, request.probabilities)))
         for block in source.blocks():
-            distances = classifier.distances(source, block)
+            distances, reasons = classifier.answers(source, block)
             answers = [names[code] for code in distances.argmin(axis=1).tolist()]
+            for i in reasons:
+                answers[i] = None
             shares = classifier.probabilities(distances).round(PROBABILITY_DECIMALS) if request.probabilities else None
-            file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares)))
+            file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares, reasons)))
             n_samples += len(answers)
+            n_unanswered += len(reasons)
             progress.count(n_samples, "samples")
     if not n_samples and not request.quiet:
         print_message(f"note: {request.data} has no samples.")
+    if n_unanswered and not request.quiet:
+        print_message(f"note: {n_unanswered} of {n_samples} samples have no answer; 'reason' says why.")
+    return UNANSWERED if n_unanswered else SUCCESS
 
 
 def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
-    """First line: where a sample is, the answer, and the probability of each class if they are asked for."""
+    """First line: where a sample is, the answer, the probability of each class if asked for, why there is no answer."""
     columns = [heading, "prediction"]
     if probabilities:
         columns += [f"probability of {name}" for name in names]
-    return _csv([columns])
+    return _csv([[*columns, "reason"]])
 
 
 def csv_lines(
-    heading: str, at: Sequence[Any], answers: Sequence[Any], names: Sequence[Any], shares: Array | None
+    heading: str,
+    at: Sequence[Any],
+    answers: Sequence[Any],
+    names: Sequence[Any],
+    shares: Array | None,
+    reasons: Mapping[int, str],
 ) -> str:
-    """Rows of a CSV file."""
-    if shares is None:
-        return _csv(zip(at, answers, strict=True))
-    return _csv([place, answer, *row] for place, answer, row in zip(at, answers, shares.tolist(), strict=True))
+    """Rows of a CSV file; fields are empty where a sample has no answer, and the last says why."""
+    rows = [[]] * len(at) if shares is None else shares.tolist()
+    for i in reasons:
+        rows[i] = [""] * len(rows[i])
+    parts = enumerate(zip(at, answers, rows, strict=True))
+    return _csv([place, answer, *row, reasons.get(i, "")] for i, (place, answer, row) in parts)
 
 
 def json_lines(
-    heading: str, at: Sequence[Any], answers: Sequence[Any], names: Sequence[Any], shares: Array | None
+    heading: str,
+    at: Sequence[Any],
+    answers: Sequence[Any],
+    names: Sequence[Any],
+    shares: Array | None,
+    reasons: Mapping[int, str],
 ) -> str:
-    """One JSON object to a line."""
+    """One JSON object to a line; null where a sample has no answer, and why."""
     found = [{heading: place, "prediction": answer} for place, answer in zip(at, answers, strict=True)]
     if shares is not None:
         classes = list(map(str, names))
         for one, row in zip(found, np.asarray(shares).tolist(), strict=True):
             one["probabilities"] = dict(zip(classes, row, strict=True))
+    for i, why in reasons.items():
+        found[i] |= {"reason": why} if shares is None else {"probabilities": None, "reason": why}
     text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
     return text if is_whole_text(text) else "".join(json.dumps(one) + "\n" for one in found)
 

@@ -1,7 +1,11 @@
 """Models that are stored in files, as the commands need them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ..estimators.loading import load
 from ..inputs.errors import InputError, SampleError
@@ -45,6 +49,7 @@ class SavedClassifier:
         if names is not None:
             del self.model.feature_names_in_  # columns are matched here, and arrive without their names
         self.classes: Array = self.model.classes_
+        self.model.on_bad_samples = "error"  # whatever the model was fitted with: the commands tell what is wrong
 
     def read_options(self, **words: Any) -> ReadOptions:
         """Options for reading samples that the model takes; ``words`` are those of the command line."""
@@ -52,8 +57,26 @@ class SavedClassifier:
 
     def distances(self, source: Source, block: Block) -> Array:
         """Distance of each sample to each class, shape (n, n_classes); an error names the sample."""
+        with self._errors_in_words(source, block):
+            found: Array = self.model.distances(block.samples.reshape(len(block.samples), -1))
+        return found
+
+    def answers(self, source: Source, block: Block) -> tuple[Array, dict[int, str]]:
+        """Distances of the samples of a block, NaN for those without an answer, and why these have none, by place."""
+        good = np.delete(np.arange(len(block.samples)), sorted(block.complaints))
+        distances, reasons = np.full((len(block.samples), len(self.classes)), np.nan), dict(block.complaints)
+        if len(good):
+            samples = block.samples[good]
+            with self._errors_in_words(source, block):
+                distances[good], found = self.model.distances_and_reasons(samples.reshape(len(samples), -1))
+            reasons |= {int(good[row]): why for row, why in found.items()}
+        return distances, reasons
+
+    @contextmanager
+    def _errors_in_words(self, source: Source, block: Block) -> Iterator[None]:
+        """Context in which errors of the model become those of the command, with the place in the file."""
         try:
-            return self.model.distances(block.samples.reshape(len(block.samples), -1))
+            yield
         except SampleError as error:
             raise refused_sample(source, error, block.start) from None
         except ModelFileError as error:

@@ -2,32 +2,43 @@
 
 import warnings
 from collections.abc import Callable
+from types import NoneType
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
+from ..evidence.calibration import Calibration
 from ..evidence.leave_one_out import Evidence
-from ..fast.blas import single_threaded
-from ..inputs.errors import Data, InputError, Message, Option
+from ..inputs.errors import Data, InputError, InputTypeError, Message, Option
 from ..inputs.parameters import check_choice, check_whole
-from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
+from ..inputs.samples import read_labels, read_usable_samples, read_weights
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
-from ..storage.expectations import expect, is_number
+from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
 from .further_answer import FurtherAnswer, distances_by
 from .reading import SampleReader
+from .unanswered import distances_of_usable, labels_with_gaps, warn_of_unanswered
 
 # Training samples that are measured at a time until two classes differ.
 SAMPLES_AT_A_TIME = 32
 
 
-@stored_attributes(loo_score_=float, evidence_=Evidence, _sharpness=float, further_answers_=tuple, answer_weight_=float)
+@stored_attributes(
+    loo_score_=float,
+    evidence_=Evidence,
+    _sharpness=float,
+    _doubt=float,
+    _class_offsets=(np.ndarray, NoneType),
+    further_answers_=tuple,
+    answer_weight_=float,
+)
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
@@ -37,6 +48,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     loo_score_: float
     evidence_: Evidence
     _sharpness: float
+    # What estimators have that were pickled before there was this option.
+    on_bad_samples: str = "error"
+    # What files mean that were written before answers were calibrated.
+    _doubt: float = 0.0
+    _class_offsets: Array | None = None
     # What files mean that were written before there was more than one answer.
     further_answers_: tuple[FurtherAnswer, ...] = ()
     answer_weight_: float = 1.0
@@ -94,12 +110,43 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         -------
         array, shape (n_samples, n_classes)
             Distances to the class subspaces, in [0, 1], code lengths, or one minus what a regression predicts for each
-            class; the sum of two of these, each times its weight, where there are two answers. Columns are in the order
-            of ``classes_``; a class that was declared and has no samples yet is infinitely far.
+            class; the sum of two of these, each times its weight, where there are two answers. With a
+            ``class_weight`` each class has an offset of its own. Columns are in the order of ``classes_``; a class that
+            was declared and has no samples yet is infinitely far. NaN for samples that cannot be answered, with
+            ``on_bad_samples="nan"``.
         """
-        samples, _ = self._read_new(X)
-        with single_threaded():
-            distances = self._summed_distances(samples)
+        if self.on_bad_samples == "error":
+            samples, _ = self._read_new(X)
+            with self._threads():
+                return self._finite_distances(samples)
+        distances, reasons = self.distances_and_reasons(X)
+        warn_of_unanswered(reasons, len(distances))
+        return distances
+
+    def distances_and_reasons(self, X: Any) -> tuple[Array, dict[int, str]]:
+        """Distances of the samples that can be answered, NaN for all others; and why these cannot.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+
+        Returns
+        -------
+        distances : array, shape (n_samples, n_classes)
+        reasons : dict
+            The row of each sample that has no answer, and why it has none.
+        """
+        check_is_fitted(self)
+        samples, reasons = read_usable_samples(self, X)
+        with self._threads():
+            zero_has_place = self.network_.geometry.offset is not None
+            return distances_of_usable(
+                samples, reasons, self._finite_distances, len(self.classes_), zero_has_place=zero_has_place
+            )
+
+    def _finite_distances(self, samples: Array) -> Array:
+        """Distances by all answers; shape (n_samples, n_classes)."""
+        distances = self._summed_distances(samples)
         if not np.isfinite(distances).all():
             raise ModelFileError(
                 "the answers are not finite: the numbers of this model do not belong together. Load it again from a "
@@ -119,7 +166,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             distances *= weight
         for answer in self.further_answers_:
             distances += answer.weight * answer.distances(samples, k)
-        return distances
+        return distances if self._class_offsets is None else distances - self._class_offsets
+
+    def _keep_calibration(self, found: Calibration) -> None:
+        """Set how distances become probabilities."""
+        self._sharpness, self._doubt, self._class_offsets = found
 
     def decision_function(self, X: Any) -> Array:
         """Nearness of each class: minus its distance, as :meth:`distances` gives it.
@@ -134,15 +185,23 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The nearest class; of two equally near ones the first."""
-        nearest = self.distances(X).argmin(axis=1)
-        return self.classes_[nearest]
+        distances = self.distances(X)
+        nearest, answered = distances.argmin(axis=1), ~np.isnan(distances[:, 0])
+        return self.classes_[nearest] if answered.all() else labels_with_gaps(self.classes_, nearest, answered)
 
     def predict_proba(self, X: Any) -> Array:
-        """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
+        """Probability of each class, calibrated by left-out training samples; shape (n_samples, n_classes).
+
+        See :meth:`probabilities_of`.
+        """
         return self.probabilities_of(self.distances(X))
 
     def probabilities_of(self, distances: Array) -> Array:
-        """Soft membership in each class of samples whose distances are known, as ``predict_proba`` gives it.
+        """Probability of each class for samples whose distances are known, as ``predict_proba`` gives it.
+
+        It is (1 − doubt) · softmax(−sharpness · distance) + doubt / n_classes. The fit finds both numbers: they give
+        the labels of the training samples the highest probability, each sample measured by classes that have not seen
+        it, or, where there are layers, by networks that have not. A class that has no samples yet has probability 0.
 
         Parameters
         ----------
@@ -152,19 +211,19 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         Returns
         -------
         array, shape (n_samples, n_classes)
-            softmax(−sharpness · distance).
+            Rows sum to 1.
         """
-        return soft_membership(distances.T, self._sharpness)
+        shares = soft_membership(distances.T, self._sharpness)
+        if not self._doubt:
+            return shares
+        evenly = np.where(np.isinf(distances), 0.0, 1 / self._n_seen)
+        return (1 - self._doubt) * shares + self._doubt * evenly
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy on labelled samples.
-
-        A label that was not seen in fit is an error here, not a miss: it is more often a mistake. In cross-validation
-        use stratified folds, or ``scoring="accuracy"``.
-        """
+        """Accuracy on labelled samples; a label that was not seen in fit is a miss, as in scikit-learn."""
         answers = self.predict(X)
         labels = read_labels(y, len(answers))
-        refuse_unknown_labels(labels.classes, self.classes_)
+        _refuse_another_kind_of_labels(labels.classes, self.classes_)
         weights = read_weights(sample_weight, len(answers))
         return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
 
@@ -185,3 +244,25 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             expect(isinstance(answer, FurtherAnswer), "a further answer is none")
             answer.check_stored(self.sample_shape_, self._n_seen, file_bytes)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")
+        if self._class_offsets is not None:
+            expect_numbers(self._class_offsets, (self._n_seen,), "the offsets of the classes")
+        expect(is_number(self._doubt) and 0 <= self._doubt <= 1, "_doubt is no share")
+
+
+def _refuse_another_kind_of_labels(labels: Array, classes: Array) -> None:
+    """Text is never equal to a number: labels of which one side is text are a mistake, not misses."""
+    kinds = ["text" if _are_text(one) else "numbers" for one in (labels, classes)]
+    if kinds[0] != kinds[1] and not any(one.dtype.kind in "mM" for one in (labels, classes)):
+        raise InputTypeError(
+            "{labels} holds {found} such as {label!r}, but fit saw {expected} such as {known!r}; pass labels of the "
+            "same type.",
+            labels=Data("y"),
+            found=kinds[0],
+            label=labels.tolist()[0],
+            expected=kinds[1],
+            known=classes.tolist()[0],
+        )
+
+
+def _are_text(labels: Array) -> bool:
+    return labels.dtype.kind in "US" or (labels.dtype == object and isinstance(labels.tolist()[0], (str, bytes)))

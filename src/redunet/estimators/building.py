@@ -10,7 +10,6 @@ import numpy as np
 
 from ..evidence.depth import LAYERS_TRIED
 from ..evidence.moment_set import Training
-from ..fast.blas import single_threaded
 from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import InputError, NoLayerWarning, Option
 from ..inputs.labels import Labels
@@ -127,7 +126,7 @@ class NetworkBuilder(SampleReader):
     @contextmanager
     def _fast_and_announced(self) -> Iterator[None]:
         """Context of what is computed: one BLAS thread at a time, and a notice when kernels are compiled."""
-        with single_threaded(), announced_compilation():
+        with self._threads(), announced_compilation():
             yield
 
     @contextmanager

@@ -10,11 +10,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
 from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
 from ..evidence.moment_set import MomentSet, Training
 from ..evidence.training_set import TrainingSet
 from ..evidence.weighting import WeighedAnswers
+from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..inputs.unequal_lengths import lengths_of
@@ -45,7 +47,7 @@ from .reading import TrainingData
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = (
     *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
-    *("further_answers_", "answer_weight_", "_sharpness"),
+    *("further_answers_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
 )
 
 
@@ -74,6 +76,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
     ----------
     invariance, step_size, tol, momentum, affine, convention, construction, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
+    class_weight, n_jobs
+        As in :class:`ReduNet`. With a ``class_weight`` left-out samples find an offset of the distances to each class,
+        too, so that a class that counts more is answered more often.
     lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
         channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
@@ -93,7 +98,8 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         subspace. "auto" takes "subspace" or "code", whichever classifies more of the training samples correctly, each
         left out of its class; "regression" is taken only if it is given.
     sharpness : float or "auto", default=50.0
-        λ of the soft membership of layers and of ``predict_proba``; "auto" chooses from 20, 50 and 200.
+        λ of the soft membership of layers; "auto" chooses from 20, 50 and 200. It has no part in ``predict_proba``,
+        which is calibrated.
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
     evidence_samples : int, default=2000
@@ -101,6 +107,12 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         none, and chooses without evidence. Which ones are kept depends on their values alone.
     random_state : int, RandomState or None, default=0
         Of the lift that "auto" makes.
+    on_bad_samples : "error" or "nan", default="error"
+        What becomes of new samples that cannot be answered: those with NaN or infinity, of zeros alone (which have a
+        place with ``affine=True``), or that no filter of the lift responds to. "error" refuses the whole batch; with
+        "nan" the others are answered, a warning counts those that are not, and these have NaN for distances and
+        probabilities. ``predict`` then gives NaN for labels that are floats, NaT for times, and None for all others,
+        in an array of objects. ``score`` counts them as misses. Samples of a fit are always refused.
 
     Attributes
     ----------
@@ -165,6 +177,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         random_state: Any = 0,
         warm_start: bool = False,
         verbose: int = 0,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        on_bad_samples: str = "error",
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -184,6 +199,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.on_bad_samples = on_bad_samples
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
         """Build lift, network and answers.
@@ -222,6 +240,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             training = TrainingSet(network, samples, labels, weights, vectors, group_numbers)
             if more:
                 recipe = self._chosen(recipe)
+                self._calibrate_more_layers(training, recipe)
             elif found is not None:
                 recipe = self._take_over(*found)
             else:
@@ -243,6 +262,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         recipe = self._recipe()
         self._check_construction()
         self._check_rank()
+        check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
         return recipe
 
@@ -386,10 +406,21 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
-        self.further_answers_, self.answer_weight_, self._sharpness = (), 1.0, chosen.recipe.sharpness
+        self.further_answers_, self.answer_weight_ = (), 1.0
         if plan.pooled is not None and not self._builds_layers():
             self._weigh_answers(chosen, data, plan)
+        else:
+            if chosen.recipe.n_layers and chosen.held_out is None:
+                self._say("holding samples out, which say how sure to be after the layers")
+            self._keep_calibration(calibration_of_choice(training, chosen, self.class_weight is not None))
         return chosen.recipe
+
+    def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
+        """Calibrate the answers again where layers are added; those of two answers stay as they were."""
+        if recipe.n_layers and not self.further_answers_:
+            found = calibration_after_layers(training, recipe, self.class_weight is not None)
+            if found is not None:
+                self._keep_calibration(found)
 
     def _weigh_answers(self, chosen: Chosen, data: TrainingData | None, plan: LiftPlan) -> None:
         """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
@@ -406,7 +437,8 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
                 self.further_answers_ = (FurtherAnswer(network, measure, float(both.shares[1])),)
                 self.loo_score_ = both.judged_score()
                 weighed = both
-        self.answer_weight_, self._sharpness = float(weighed.shares[0]), weighed.sharpness
+        self.answer_weight_ = float(weighed.shares[0])
+        self._keep_calibration(calibration_of_answers(weighed, self.class_weight is not None))
 
     def _keep_answers(self, recipe: Recipe, built: Construction) -> None:
         """Keep what samples are measured by after the last layer, and what was chosen."""

@@ -8,7 +8,6 @@ import sklearn
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..evidence.training_set import TrainingSet
-from ..fast.blas import single_threaded
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.parameters import check_whole
 from ..network.memory import refuse_too_large
@@ -77,6 +76,11 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         samples.
     verbose : int, default=0
         1 shows layers done, ΔR and time left on the error stream.
+    class_weight : None, "balanced" or dict, default=None
+        Factor of the weights of the samples of each class, by label; a class that a dict does not name has 1.
+        "balanced" gives all classes the same total weight.
+    n_jobs : int or None, default=None
+        Threads of this package at most; None and -1 are all cores, -2 all but one. It changes no bit of a result.
 
     Attributes
     ----------
@@ -123,6 +127,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         sample_shape: tuple[int, ...] | None = None,
         warm_start: bool = False,
         verbose: int = 0,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.invariance = invariance
         self.n_layers = n_layers
@@ -139,6 +145,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         self.sample_shape = sample_shape
         self.warm_start = warm_start
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
         """Build the network from labelled samples.
@@ -200,7 +208,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
                 shape=samples.shape[1:],
                 layout=Option("sample_shape", samples.shape[1:]),
             )
-        with single_threaded():
+        with self._threads():
             features = self.network_.features(samples).astype(samples.dtype, copy=False)
         return features.reshape(len(features), -1) if flat else features
 

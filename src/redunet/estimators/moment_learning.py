@@ -164,6 +164,14 @@ class MomentLearner(NetworkBuilder):
     def _check_construction(self) -> None:
         check_choice("construction", self.construction, CONSTRUCTIONS)
         check_whole("evidence_samples", self.evidence_samples, 0)
+        if self.construction == "moments" and isinstance(self.class_weight, str):
+            raise InputError(
+                "{weight} needs the number of samples of every class before the first is counted, which {moments} "
+                "does not wait for; pass a dict of weights by label, or {samples}.",
+                weight=Option("class_weight", self.class_weight),
+                moments=Option("construction", "moments"),
+                samples=Option("construction", "samples"),
+            )
 
     def _fit_from_moments(self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, checkpoint: Any) -> Self:
         """Forget what was learned before, and learn from the moments of these samples."""

@@ -1,15 +1,20 @@
 """What every estimator does with its samples."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..fast.blas import single_threaded
+from ..fast.threads import at_most_threads
+from ..inputs.class_weights import check_class_weight, weights_of_classes
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
-from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_shape
+from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_n_jobs, check_shape
 from ..inputs.samples import (
     read_groups,
     read_labels,
@@ -60,6 +65,9 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     sample_shape: tuple[int, ...] | None
     affine: bool | float
     convention: str = "exact"
+    # What estimators have that were pickled before there were these options.
+    class_weight: Any = None
+    n_jobs: int | None = None
     network_: Network
     # Numbers of the classes that have samples, where not all that were declared have some.
     _seen: Array | None = None
@@ -69,6 +77,14 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         check_choice("invariance", self.invariance, INVARIANCES)
         check_shape("sample_shape", self.sample_shape)
         check_affine(self.affine)
+        check_class_weight(self.class_weight)
+        check_n_jobs(self.n_jobs)
+
+    @contextmanager
+    def _threads(self) -> Iterator[None]:
+        """Context of a computation: at most ``n_jobs`` threads of this package, and one BLAS thread at a time."""
+        with at_most_threads(self.n_jobs), single_threaded():
+            yield
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any, groups: Any = None, *, thin: bool = False
@@ -93,6 +109,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         else:
             refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
             refuse_few_samples(labels, weights)
+        weights = weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
         affine = bool(self.affine) and self.invariance is None
         if not affine:
             refuse_zero_samples(samples, self.invariance)
@@ -109,7 +126,8 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
         samples, _ = self._read_new(X)
-        return samples, read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
+        labels, weights = read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
+        return samples, labels, weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
 
     def _offset(self, samples: Array, weights: Array) -> float:
         """The constant coordinate of plain vectors: the number that was given, or as long as samples typically are."""

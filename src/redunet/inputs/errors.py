@@ -159,6 +159,23 @@ class SilentSampleError(SampleError):
     """Samples that no filter of a lift responds to, as it happens to constant ones."""
 
 
+class MissingLabelError(InputError):
+    """Labels of which some are missing.
+
+    Parameters
+    ----------
+    template : str
+    rows : ints
+        Where they are in y, counted from 0; at least one of them.
+    **parts
+        As those of a :class:`Message`.
+    """
+
+    def __init__(self, template: str, *, rows: Iterable[Any], **parts: Any) -> None:
+        self.rows = [int(row) for row in rows]
+        super().__init__(template, rows=self.rows, **parts)
+
+
 class OneClassError(InputError):
     """Labels of one class, where there is nothing to tell apart.
 
@@ -199,3 +216,7 @@ class ThinClassError(InputError):
 
 class NoLayerWarning(UserWarning):
     """No layer raises the rate reduction ΔR of the samples, so that the network has none."""
+
+
+class UnansweredSampleWarning(UserWarning):
+    """Some samples of a batch have no answer (``on_bad_samples="nan"``)."""

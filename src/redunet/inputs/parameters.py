@@ -114,6 +114,20 @@ def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     return tuple(int(length) for length in shape)
 
 
+def check_n_jobs(value: Any) -> None:
+    """Refuse what is neither None nor a whole number other than 0."""
+    if value is None:
+        return
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise InputTypeError(
+            "{option} must be a whole number or None, got {text} of type {kind}.", **_of("n_jobs", value)
+        )
+    if value == 0:
+        raise InputError(
+            "{option} must be a number of threads, -1 for all cores, or None, got {value}.", **_of("n_jobs", value)
+        )
+
+
 def check_share(name: str, value: Any) -> None:
     """Refuse what is not a number in [0, 1)."""
     if not _is_number(value) or not 0 <= float(value) < 1:

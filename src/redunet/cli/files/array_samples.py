@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.samples import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import DataError
 from .cells import complaint_of_number, usable
@@ -33,6 +34,7 @@ class ArraySamples:
         self, samples: StoredArray, labels: StoredArray | None, options: ReadOptions, *, last_column: bool = False
     ) -> None:
         self.samples, self.labels, self.last_column = samples, labels, last_column
+        self.keep_bad_rows = options.keep_bad_rows
         self._refuse_no_samples()
         self.shape = samples.shape[1:]
         if last_column:
@@ -58,11 +60,13 @@ class ArraySamples:
         start = 0
         for part in self.samples.parts(rows_per_block(math.prod(self.samples.shape[1:]))):
             numbers = part.astype(np.float64)
-            self._refuse_unusable(numbers, start)
+            complaints = self._complaints(numbers) if self.keep_bad_rows else {}
+            if not self.keep_bad_rows:
+                self._refuse_unusable(numbers, start)
             if self.last_column:
-                yield Block(start, np.ascontiguousarray(numbers[:, :-1]), part[:, -1].tolist())
+                yield Block(start, np.ascontiguousarray(numbers[:, :-1]), part[:, -1].tolist(), complaints)
             else:
-                yield Block(start, numbers, self._labels[start : start + len(part)])
+                yield Block(start, numbers, self._labels[start : start + len(part)], complaints)
             start += len(part)
 
     def _refuse_no_samples(self) -> None:
@@ -97,6 +101,15 @@ class ArraySamples:
                 f"names or whole numbers."
             )
         return list(self.labels.whole().tolist())
+
+    def _complaints(self, numbers: Array) -> dict[int, str]:
+        """What is wrong with samples that hold a number that cannot be used."""
+        rows = numbers.reshape(len(numbers), -1)
+        found: dict[int, str] = {}
+        for i in np.flatnonzero(~(np.abs(rows).max(axis=1, initial=0.0) <= LARGEST_VALUE)).tolist():
+            number = rows[i][~(np.abs(rows[i]) <= LARGEST_VALUE)][0]
+            found[i] = str(complaint_of_number(float(number)))
+        return found
 
     def _refuse_unusable(self, numbers: Array, start: int) -> None:
         if usable(numbers):

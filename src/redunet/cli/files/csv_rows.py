@@ -12,7 +12,7 @@ import numpy as np
 
 from ...numerics.arrays import Array
 from ..command_errors import DataError, UsageError, listed, shortened
-from .cells import first_wrong, numbers_of
+from .cells import first_wrong, numbers_of, usable_rows
 from .columns import Columns, choose_columns, how_to_leave_out
 from .input_files import open_file
 from .source import Block, FileFormat, ReadOptions, rows_per_block
@@ -142,15 +142,18 @@ class CsvRows:
             while True:
                 numbers: list[Array] = []
                 labels: list[str] = []
+                complaints: dict[int, str] = {}
                 n_read = 0
                 for part in self._parts(rows, n_rows, start):
-                    numbers.append(self._numbers(part, start + n_read))
+                    found, wrong = self._numbers(part, start + n_read)
+                    numbers.append(found)
+                    complaints |= {n_read + i: complaint for i, complaint in wrong.items()}
                     if self.columns.target is not None:
                         labels += self._labels(part, start + n_read)
                     n_read += len(part)
                 if not n_read:
                     return
-                yield Block(start, np.concatenate(numbers), labels)
+                yield Block(start, np.concatenate(numbers), labels, complaints)
                 start += n_read
 
     def _parts(self, rows: TextRows, n_rows: int, start: int) -> Iterator[list[list[str]]]:
@@ -193,7 +196,8 @@ class CsvRows:
         )
         raise DataError(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
 
-    def _numbers(self, rows: list[list[str]], start: int) -> Array:
+    def _numbers(self, rows: list[list[str]], start: int) -> tuple[Array, dict[int, str]]:
+        """Numbers of rows, and what is wrong with rows that have none; an error where such rows are not to be kept."""
         positions = self.columns.positions
         cells: Sequence[Sequence[str]] = rows
         if positions != tuple(range(len(self.header))):
@@ -201,7 +205,12 @@ class CsvRows:
             cells = [pick(row) for row in rows] if len(positions) > 1 else [(pick(row),) for row in rows]
         found = numbers_of(cells, len(positions))
         if found is not None:
-            return found
+            return found, {}
+        if self.options.keep_bad_rows:
+            kept, complaints = usable_rows(cells, len(positions))
+            return kept, {
+                i: f"column {shortened(self.columns.names[j])}: {text}" for i, (j, text) in complaints.items()
+            }
         wrong = first_wrong(cells)
         assert wrong is not None
         i, j, complaint = wrong

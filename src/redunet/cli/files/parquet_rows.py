@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.samples import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import CommandError, DataError, first_line, listed, shortened
 from .cells import complaint_of_number, usable
@@ -74,9 +75,10 @@ class ParquetRows:
         try:
             for batch in self.file.iter_batches(rows_per_block(len(self.columns.names)), columns=read):
                 found = dict(zip(batch.schema.names, batch.columns, strict=True))
-                numbers = [self._numbers(name, found[name], start) for name in self.columns.names]
+                complaints: dict[int, str] = {}
+                numbers = [self._numbers(name, found[name], start, complaints) for name in self.columns.names]
                 labels = self._labels(found[target], start) if target is not None else []
-                yield Block(start, np.stack(numbers, axis=1), labels)
+                yield Block(start, np.stack(numbers, axis=1), labels, complaints)
                 start += len(batch)
         except (CommandError, MemoryError):
             raise
@@ -91,12 +93,17 @@ class ParquetRows:
                 other = "" if self.options.shape is not None else f", or {how_to_leave_out(name)}"
                 raise DataError(f"{self.path}, column {shortened(name)} holds {kind}, not numbers; convert it{other}.")
 
-    def _numbers(self, name: str, column: Any, start: int) -> Array:
-        self._refuse_gap(name, column, start)
+    def _numbers(self, name: str, column: Any, start: int, complaints: dict[int, str]) -> Array:
+        """Numbers of a column; rows without a usable one are told in ``complaints``, if such rows are to be kept."""
+        if not self.options.keep_bad_rows:
+            self._refuse_gap(name, column, start)
         numbers = column.to_numpy(zero_copy_only=False).astype(np.float64)
-        if not usable(numbers):
-            complaints = ((i, complaint_of_number(float(number))) for i, number in enumerate(numbers))
-            i, complaint = next((i, complaint) for i, complaint in complaints if complaint is not None)
+        if self.options.keep_bad_rows:
+            for i in np.flatnonzero(~(np.abs(numbers) <= LARGEST_VALUE)).tolist():
+                complaints.setdefault(i, f"column {shortened(name)}: {complaint_of_number(float(numbers[i]))}")
+        elif not usable(numbers):
+            found = ((i, complaint_of_number(float(number))) for i, number in enumerate(numbers))
+            i, complaint = next((i, complaint) for i, complaint in found if complaint is not None)
             raise DataError(f"{self.where(start + i)}, column {shortened(name)}: {complaint}.")
         return numbers
 

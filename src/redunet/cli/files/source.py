@@ -1,7 +1,7 @@
 """What every kind of file is read as: blocks of samples, with labels where they are asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -40,6 +40,8 @@ class ReadOptions:
         Columns that the model was fitted on.
     shape : tuple of int, optional
         Shape of a sample that the model takes.
+    keep_bad_rows : bool
+        Whether rows that hold no usable numbers are told in the block, instead of ending the command.
     """
 
     labelled: bool
@@ -51,6 +53,7 @@ class ReadOptions:
     colour: bool = False
     names: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
+    keep_bad_rows: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +67,15 @@ class Block:
     samples : float array, shape (n, n_features) or (n, ...)
     labels : list
         One for each sample; empty where none are needed.
+    complaints : dict
+        What is wrong with samples that hold no usable numbers, by their place in the block; they are kept only where
+        the options say so.
     """
 
     start: int
     samples: Array
     labels: list[Any]
+    complaints: dict[int, str] = field(default_factory=dict)
 
 
 class Source(Protocol):
