@@ -110,3 +110,60 @@ def unit_vectors(counts: Array, length: float, mean: Array, scale: Array, offset
     standardised = (np.sqrt(counts / length) - mean) * inverse
     vectors = np.concatenate([standardised, np.full((len(counts), 1), offset)], axis=1)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def count_shares(above: Array) -> Array:
+    """Which positions of a circle make each count, with equal shares that add up to 1.
+
+    Parameters
+    ----------
+    above : bool array, shape (length,)
+
+    Returns
+    -------
+    float array, shape (3, length)
+        Positions that are marked; those of the longest run (of all runs of that length); those where a run begins. Zeros
+        where nothing is counted.
+    """
+    length = len(above)
+    rises = above & ~np.roll(above, 1)
+    runs = np.full(length, length if above.all() else 0)  # length of the run that a position belongs to
+    for start in np.flatnonzero(rises):
+        n = next(i for i in range(1, length) if not above[(start + i) % length])
+        runs[(start + np.arange(n)) % length] = n
+    longest = above & (runs == runs.max())
+    marks = np.stack([above, longest, rises]).astype(np.float64)
+    return marks / np.maximum(marks.sum(axis=1, keepdims=True), 1.0)
+
+
+def pooled_shares(x: Array, dilations: Array, thresholds: Array, shares: Array) -> Array:
+    """Shares of counts handed on to the values of the signal; the readable twin of the compiled kernel.
+
+    A share goes to the positions that make the count (:func:`count_shares`), and from a position to the nine taps of the
+    filter there, in proportion to |weight · value|; where all values are zero, in proportion to |weight|.
+
+    Parameters
+    ----------
+    x : float array, shape (length,)
+    dilations : int array, shape (n_dilations,)
+    thresholds : float array of the type of x, shape (n_dilations, 84, n_thresholds)
+    shares : float array, shape (n_dilations, 84, n_thresholds, 3)
+        Those of counts of nothing are lost.
+
+    Returns
+    -------
+    float array, shape (length,)
+        The shares of a shifted signal are the shifted shares.
+    """
+    length, found = len(x), np.zeros(len(x))
+    for d, dilation in enumerate(dilations):
+        taps = (np.arange(length) + (np.arange(N_TAPS)[:, None] - N_TAPS // 2) * dilation) % length
+        for f, response in enumerate(dilated_responses(x, int(dilation))):
+            of_position = sum(
+                shares[d, f, q] @ count_shares(response > threshold) for q, threshold in enumerate(thresholds[d, f])
+            )
+            weights = np.where(np.isin(np.arange(N_TAPS), HEAVY_TAPS[f]), 2.0, 1.0)[:, None]
+            products = weights * np.abs(x[taps]).astype(np.float64)
+            products = np.where(products.any(axis=0), products, weights)
+            np.add.at(found, taps, of_position * products / products.sum(axis=0))
+    return found
