@@ -137,8 +137,9 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         """
         distances = self.distances(X)
         samples, _ = self._read_new(X)
-        answers = [Answer(self.network_, self.answers_, self.answer_weight_)] if self.answer_weight_ else []
-        answers += [Answer(one.network, one.measure, one.weight) for one in self.further_answers_]
+        k, weight = len(self.classes_), self.answer_weight_
+        answers = [Answer(self.network_, self.answers_, weight, k)] if weight else []
+        answers += [Answer(one.network, one.measure, one.weight, k) for one in self.further_answers_]
         names = getattr(self, "feature_names_in_", None)
         with single_threaded():
             return explain_samples(answers, samples, distances, self.classes_, classes, names)

@@ -8,11 +8,13 @@ import numpy as np
 from ..inputs.errors import Data, InputError, Option, SilentSampleError
 from ..inputs.unequal_lengths import lengths_of
 from ..measures.measure import AnswerMeasure
-from ..network.network import InvariantLifting, Network
+from ..network.network import InvariantLifting, LocatedLifting, Network
 from ..numerics.arrays import Array
 from ..numerics.attribution import frequency_shares
 from ..numerics.orbit import first_positions, put_back
+from ..numerics.removal import cut_out, levelled, spread_losses, stretches
 from .explanation import Explanation
+from .further_answer import distances_by
 
 
 class Shares(NamedTuple):
@@ -29,11 +31,17 @@ class Shares(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A network, what its features are measured by, and how much that counts."""
+    """A network, what its features are measured by, how much that counts, and the number of classes."""
 
     network: Network
     measure: AnswerMeasure
     weight: float
+    n_classes: int
+
+    def differences(self, samples: Array, nearest: int, other: int) -> Array:
+        """Distance to one class minus that to another, unweighted; shape (n_samples,)."""
+        distances = distances_by(self.network, self.measure, samples, self.n_classes)
+        return distances[:, other] - distances[:, nearest]
 
 
 def explain_samples(
@@ -147,9 +155,9 @@ def _answer_shares(answer: Answer, samples: Array, nearest: Array, other: Array)
         try:
             for some, V, outside in network.located_blocks(samples[rows]):
                 here = rows[some]
-                contrast = answer.measure.contrast(V, nearest[here], other[here])
-                positions, parts = _turned_back(network, samples[here], V, contrast.weights, outside)
-                found.positions[here], found.parts[here] = positions, parts
+                pair = nearest[here], other[here]
+                located = _located_shares(answer, samples[here], V, outside, *pair)
+                found.positions[here], found.parts[here] = located
             break
         except SilentSampleError as error:
             found.positions[rows], found.parts[rows] = 0.0, 0.0
@@ -157,22 +165,72 @@ def _answer_shares(answer: Answer, samples: Array, nearest: Array, other: Array)
     return found
 
 
-def _turned_back(network: Network, samples: Array, V: Array, weights: Array, outside: Array) -> Shares:
-    """Shares of an inner product of features and weights, in terms of the samples."""
-    lift, geometry = network.lift, network.geometry
-    features, weights_there = network.sample_domain(V, outside), network.sample_domain(weights, outside)
-    products = features * weights_there
-    if lift is not None and lift.is_invariant:
-        parts = cast(InvariantLifting, lift).parts_of(products[:, : geometry.sample_shape[0]])
-        return Shares(lift.sample_shares(samples, features, weights_there), parts)
+def _located_shares(answer: Answer, samples: Array, V: Array, outside: Array, nearest: Array, other: Array) -> Shares:
+    """Shares of a few samples whose features are V, by the inner product that the measure gives."""
+    network, lift, geometry = answer.network, answer.network.lift, answer.network.geometry
+    weights = answer.measure.contrast(V, nearest, other).weights
+    features, at_features = network.sample_domain(V, outside), network.sample_domain(weights, outside)
+    products = features * at_features
     if not geometry.grid:
         values = products[:, : geometry.sample_shape[0]]  # all but the constant one
-        return Shares(values, values)
+        if lift is None:
+            return Shares(values, values)
+        parts = cast(InvariantLifting, lift).parts_of(values)
+        return Shares(_removal_shares(answer, samples, nearest, other, values.sum(axis=1)), parts)
     of_frequency = frequency_shares(V, weights, geometry.norm_weights)
     parts = of_frequency @ (geometry.frequency_numbers[:, None] == _frequencies(network))
     if lift is None:
         return Shares(put_back(products, first_positions(samples)), parts)
-    return Shares(lift.sample_shares(samples, features, weights_there), parts)
+    return Shares(cast(LocatedLifting, lift).sample_shares(samples, features, at_features), parts)
+
+
+def _removal_shares(answer: Answer, samples: Array, nearest: Array, other: Array, totals: Array) -> Array:
+    """Shares of the positions of signals whose features have no places: what is lost without each stretch.
+
+    Parameters
+    ----------
+    answer : Answer
+    samples : array, shape (n_samples, n_channels, longest)
+        With NaN after the end of shorter signals.
+    nearest, other : int array, shape (n_samples,)
+    totals : float array, shape (n_samples,)
+        What the shares of each signal add up to.
+
+    Returns
+    -------
+    float array of the shape of samples
+        NaN after the end of shorter signals.
+    """
+    found = np.full(samples.shape, np.nan)
+    lengths = lengths_of(samples)
+    for i, sample in enumerate(samples):
+        signal = sample if lengths is None else sample[:, : lengths[i]]
+        origin = first_positions(signal[None])
+        around = stretches(signal.shape[1])
+        there = (around + origin) % signal.shape[1]
+        losses = _losses(answer, signal, there, int(nearest[i]), int(other[i]))
+        shares = spread_losses(losses, around, float(totals[i]))
+        found[i, :, : signal.shape[1]] = put_back(shares[None], origin)[0]
+    return found
+
+
+def _losses(answer: Answer, signal: Array, positions: Array, nearest: int, other: int) -> Array:
+    """What is lost of the difference without each stretch; shape (n_channels, n_stretches).
+
+    The mean of two ways to take it out: levelled in each channel by itself, and cut out of all channels, which share
+    that loss evenly.
+    """
+    n_channels, length = signal.shape
+    if positions.shape[1] >= length:  # nothing would be left
+        return np.zeros((n_channels, len(positions)))
+    variants = [signal, *(cut_out(signal, stretch) for stretch in positions)]
+    for channel in range(n_channels):
+        for stretch in positions:
+            variants.append(signal.copy())
+            variants[-1][channel] = levelled(signal[channel : channel + 1], stretch)[0]
+    differences = answer.differences(np.stack(variants), nearest, other)
+    losses = (differences[0] - differences[1:]).reshape(1 + n_channels, len(positions))
+    return (losses[:1] / n_channels + losses[1:]) / 2
 
 
 def _part_names(network: Network, feature_names: Any) -> list[str]:

@@ -15,8 +15,8 @@ MOST_DESCRIBED = 5
 class Explanation:
     """Why samples were nearer to one class than to another, and where in the sample the difference comes from.
 
-    Shares are positive where they speak for ``nearest``, negative where they speak for ``other``. For every sample the sum
-    of its ``positions`` and its ``offset`` is its ``difference``, and so is the sum of its ``parts``.
+    Shares are positive where they speak for ``nearest``, negative where they speak for ``other``. For every sample the
+    sum of its ``positions`` and its ``offset`` is its ``difference``, and so is the sum of its ``parts``.
 
     Parameters
     ----------

@@ -11,7 +11,6 @@ from ..fast.threads import run_parts
 from ..inputs.byte_sizes import readable_bytes
 from ..inputs.unequal_lengths import lengths_of
 from ..numerics.arrays import Array
-from ..numerics.orbit import first_positions, put_back, started_at
 from ..numerics.pooling import HEAVY_TAPS, N_COUNTS
 from ..storage.array_header import SPARE_BYTES
 from ..storage.expectations import expect
@@ -120,62 +119,6 @@ class PooledBank:
 
         run_parts(work, range(0, len(counts), SIGNALS_PER_PART))
         return vectors
-
-    def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
-        """What each value of the samples gives to the sum of features times weights, the constant one left out.
-
-        A feature is the root of a count, less its mean. What the root gives goes to the positions that make the count,
-        and from there to the values that the filter sees (:func:`redunet.numerics.pooling.pooled_shares`). What is left,
-        such as the means, goes evenly to all values of the channel.
-
-        Parameters
-        ----------
-        samples : array, shape (n_samples, n_channels_in, longest)
-            With NaN after the end of shorter signals.
-        features, weights : float array, shape (n_samples, n_features + 1)
-            Of unit vectors, or what layers made of them.
-
-        Returns
-        -------
-        float array of the shape of samples
-            NaN after the end of shorter signals.
-        """
-        found = np.full(samples.shape, np.nan)
-
-        def work(part: tuple[Array, Array]) -> None:
-            rows, signals = part
-            n_values = signals.shape[2] - self.pad[0]
-            found[rows, :, :n_values] = self._signal_shares(signals, features[rows, :-1], weights[rows, :-1])
-
-        run_parts(work, list(self._parts(samples)))
-        return found
-
-    def _signal_shares(self, signals: Array, features: Array, weights: Array) -> Array:
-        """The same for a few padded signals (n, n_channels_in, length), without their padding."""
-        from ..fast.kernels import pooled_shares
-
-        n, n_channels, length = signals.shape
-        origin = first_positions(signals)
-        signals = started_at(signals, origin)
-        counts = self._counts(signals)
-        roots = np.sqrt(counts / float(length))
-        energy = np.square((roots - self.mean) * self._inverse_scale).sum(axis=1, keepdims=True) + self.offset**2
-        located = weights * roots * self._inverse_scale / np.sqrt(energy)
-        left = (features * weights - located).reshape(n, n_channels, -1).sum(axis=2)
-        shares = np.zeros(signals.shape)
-        of_view = np.empty((n, length))
-        located = located.reshape(n, *self.thresholds.shape, N_COUNTS)
-        for channel, view in np.ndindex(self.thresholds.shape[:2]):
-            signal = views(signals[:, channel], view + 1)[view]
-            thresholds = self.thresholds[channel, view]
-            of_counts = np.ascontiguousarray(located[:, channel, view])
-            pooled_shares(signal, self.dilations, HEAVY_TAPS, thresholds, of_counts, of_view)
-            # A difference belongs to both of the values that it was taken of.
-            shares[:, channel] += of_view if view == 0 else (of_view + np.roll(of_view, -1, axis=1)) / 2
-        shares = put_back(shares, origin)
-        n_values = length - self.pad[0]
-        left += shares[:, :, n_values:].sum(axis=2)
-        return shares[:, :, :n_values] + left[:, :, None] / n_values
 
     @property
     def part_names(self) -> tuple[str, ...]:

@@ -137,8 +137,8 @@ class FilterBank:
         """What each value of the samples gives to the sum of features times weights.
 
         A product at a position of the responses is handed on to the values that the filter sees there
-        (:func:`redunet.numerics.attribution.value_shares`). What would go to the zeros of the padding goes evenly to all
-        values of the sample.
+        (:func:`redunet.numerics.attribution.value_shares`). What would go to the zeros of the padding goes evenly to
+        all values of the sample.
 
         Parameters
         ----------
@@ -158,7 +158,8 @@ class FilterBank:
         if not any(self.pad):
             return found
         axes = tuple(range(1, samples.ndim))
-        inside = found[(..., *(slice(length) for length in samples.shape[2:]))]
+        real = (slice(None), slice(None), *(slice(length) for length in samples.shape[2:]))
+        inside = found[real]
         outside = found.sum(axis=axes, keepdims=True) - inside.sum(axis=axes, keepdims=True)
         return inside + outside / math.prod(samples.shape[1:])
 

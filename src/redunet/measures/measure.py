@@ -36,8 +36,8 @@ class MeasureOptions(NamedTuple):
 class Contrast(NamedTuple):
     """What makes one class nearer to a sample than another, as an inner product with the sample itself.
 
-    The distance to the other class minus that to the nearer one is constant + Σ_p w_p Re v(p)* weights(p), where w_p are
-    the Parseval weights: a sum over frequencies and channels, and as well over positions and channels.
+    The distance to the other class minus that to the nearer one is constant + Σ_p w_p Re v(p)* weights(p), where w_p
+    are the Parseval weights: a sum over frequencies and channels, and as well over positions and channels.
 
     Parameters
     ----------

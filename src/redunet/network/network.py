@@ -64,11 +64,15 @@ class Lifting(Protocol):
     def __call__(self, samples: Array) -> Array:
         """Padded samples, lifted."""
 
-    def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
-        """What each value of samples gives to the sum of the features of their representatives times weights."""
-
     def check_stored(self, sample_shape: tuple[int, ...], file_bytes: int) -> None:
         """Refuse what came from a file and does not fit samples of this shape."""
+
+
+class LocatedLifting(Lifting, Protocol):
+    """A lift whose responses have places in the sample; see :class:`redunet.lift.responses.FilterBank`."""
+
+    def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
+        """What each value of samples gives to the sum of the features of their representatives times weights."""
 
 
 class InvariantLifting(Lifting, Protocol):

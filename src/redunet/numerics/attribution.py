@@ -1,4 +1,4 @@
-"""Where a sum over features comes from: shares of frequencies, and of the values of a sample, that add up to the sum."""
+"""Where a sum over features comes from: shares of frequencies, and of the values of a sample, that add up to it."""
 
 import numpy as np
 import scipy.fft
@@ -57,8 +57,8 @@ def interpolated(samples: Array, grid: tuple[int, ...]) -> Array:
 def value_shares(shares: Array, samples: Array, filters: Array) -> Array:
     """Shares of responses handed on to the values of the sample that each response was summed over.
 
-    A response at position t is Σ_s filter(s) · sample(t + s). Its share goes to the values in its window in proportion to
-    |filter(s) · sample(t + s)|, so that the sum stays. A window of zeros is shared out in proportion to |filter(s)|.
+    A response at position t is Σ_s filter(s) · sample(t + s). Its share goes to the values in its window in proportion
+    to |filter(s) · sample(t + s)|, so that the sum stays. A window of zeros is shared out in proportion to |filter(s)|.
 
     Parameters
     ----------

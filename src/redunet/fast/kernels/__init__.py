@@ -10,7 +10,6 @@ Everything is compiled when it is first called, and cached on disk. The readable
 test in ``tests/fast`` compares it with its twin, and ``redunet/compiled.py`` must call it.
 """
 
-from .circular_attribution import pooled_shares
 from .circular_pooling import pooled_counts, unit_vectors
 from .few_rows import advance_few_rows, moments_few_rows
 from .many_rows import advance_many_rows, moments_many_rows
@@ -35,7 +34,6 @@ __all__ = [
     "moments_few_rows",
     "moments_many_rows",
     "pooled_counts",
-    "pooled_shares",
     "ridge_operators",
     "unit_vectors",
 ]
