@@ -24,6 +24,7 @@ import numpy as np
 from records import Records, command_line
 
 from redunet import ReduNetClassifier
+from redunet.data.motifs import motifs_in_noise
 
 LOOKED_AT = ("GunPoint", "ArrowHead", "Coffee", "CBF", "ECG200", "BeetleFly")
 SETS = (*LOOKED_AT, "Beef", "BirdChicken", "BME", "Car", "ECGFiveDays")
@@ -31,22 +32,6 @@ CLASSIFIERS = {"default": {}, "subspaces": {"membership": "subspace"}}
 # Length of the signals, width of the motif, noise beside a motif of root mean square 1.
 MOTIFS = [(200, 30, noise) for noise in (0.1, 0.3, 0.5)] + [(150, 40, 0.3), (300, 20, 0.3)]
 MOST_SIGNALS = 60
-
-
-def planted_motifs(n_signals, length, width, noise, random_state):
-    """Noise with one of three motifs at a random place: signals, classes, and which positions are the motif's."""
-    rng = np.random.default_rng(random_state)
-    t = np.arange(width) / width
-    window = np.sin(np.pi * (t + 0.5 / width))
-    motifs = np.stack([np.sin(6 * np.pi * t), np.sign(np.sin(4 * np.pi * t)), 1 - 2 * np.abs(2 * t - 1)] * window[None])
-    motifs /= np.sqrt(np.square(motifs).mean(axis=1, keepdims=True))
-    y = np.arange(n_signals) % len(motifs)
-    X, on_motif = noise * rng.standard_normal((n_signals, length)), np.zeros((n_signals, length), dtype=bool)
-    for i, place in enumerate(rng.integers(length, size=n_signals)):
-        positions = (place + np.arange(width)) % length
-        X[i, positions] += motifs[y[i]]
-        on_motif[i, positions] = True
-    return X, y, on_motif
 
 
 def share_on(shares, chosen):
@@ -66,15 +51,16 @@ def without(signals, order, share=0.1):
 
 def lost_share(clf, X, explanation, order):
     """What is lost of the difference without the last tenth of the positions of an order, as a share of it."""
-    pair = explanation.nearest, explanation.other
-    after = clf.explain(without(X, order), classes=pair).difference
+    distances, every = clf.distances(without(X, order)), np.arange(len(X))
+    nearest, other = (np.searchsorted(clf.classes_, labels) for labels in (explanation.nearest, explanation.other))
+    after = distances[every, other] - distances[every, nearest]
     return float(1 - after.sum() / explanation.difference.sum())
 
 
 def measure_motif(name, options, length, width, noise):
     """A row: how much of an explanation lies on the motif."""
-    X, y, _ = planted_motifs(60, length, width, noise, 0)
-    X_new, y_new, on_motif = planted_motifs(60, length, width, noise, 1)
+    X, y, _ = motifs_in_noise(60, length, width, noise, random_state=0)
+    X_new, y_new, on_motif = motifs_in_noise(60, length, width, noise, random_state=1)
     clf = ReduNetClassifier("shift", **options).fit(X, y)
     explanation = clf.explain(X_new)
     right = explanation.nearest == y_new

@@ -1,6 +1,7 @@
 """From an answer back to the sample: shares of the difference between two classes, added up over all answers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -201,16 +202,20 @@ def _removal_shares(answer: Answer, samples: Array, nearest: Array, other: Array
     float array of the shape of samples
         NaN after the end of shorter signals.
     """
+    lift = cast(InvariantLifting, answer.network.lift)
+    answer = answer._replace(network=replace(answer.network, lift=lift.without_padding()))
     found = np.full(samples.shape, np.nan)
     lengths = lengths_of(samples)
     for i, sample in enumerate(samples):
         signal = sample if lengths is None else sample[:, : lengths[i]]
-        origin = first_positions(signal[None])
-        around = stretches(signal.shape[1])
-        there = (around + origin) % signal.shape[1]
-        losses = _losses(answer, signal, there, int(nearest[i]), int(other[i]))
-        shares = spread_losses(losses, around, float(totals[i]))
-        found[i, :, : signal.shape[1]] = put_back(shares[None], origin)[0]
+        circle = np.pad(signal, [(0, 0), (0, lift.pad[0])])
+        origin = first_positions(circle[None])
+        around = stretches(circle.shape[1])
+        losses = _losses(answer, circle, (around + origin) % circle.shape[1], int(nearest[i]), int(other[i]))
+        shares = put_back(spread_losses(losses, around, float(totals[i]))[None], origin)[0]
+        # What would go to the zeros of the padding goes evenly to all values of the sample.
+        outside = shares[:, signal.shape[1] :].sum()
+        found[i, :, : signal.shape[1]] = shares[:, : signal.shape[1]] + outside / signal.size
     return found
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -119,6 +119,10 @@ class PooledBank:
 
         run_parts(work, range(0, len(counts), SIGNALS_PER_PART))
         return vectors
+
+    def without_padding(self) -> "PooledBank":
+        """The same bank, for signals that have their zeros already."""
+        return replace(self, pad=(0,), length=None)
 
     @property
     def part_names(self) -> tuple[str, ...]:

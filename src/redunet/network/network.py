@@ -82,6 +82,13 @@ class InvariantLifting(Lifting, Protocol):
         """Samples lifted onto the unit sphere, with a constant coordinate; shape (n_samples, n_features + 1)."""
 
     @property
+    def pad(self) -> tuple[int, ...]:
+        """Zeros that are appended to a signal."""
+
+    def without_padding(self) -> "InvariantLifting":
+        """The same lift, for signals that have their zeros already."""
+
+    @property
     def part_names(self) -> tuple[str, ...]:
         """Names of groups of features."""
 
