@@ -68,5 +68,5 @@ def removal_shares(difference_of, signal, total, stretches):
         loss = ((whole - difference_of(line)) + (whole - difference_of(cut))) / 2
         for t in stretch:
             found[t] += loss / len(stretch)
-    found *= length / (len(stretches) * len(stretches[0]))
+    found /= np.array([sum(t in stretch for stretch in stretches) for t in range(length)])
     return found + (total - found.sum()) / length

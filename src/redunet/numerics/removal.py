@@ -60,15 +60,17 @@ def spread_losses(losses: Array, positions: Array, total: float) -> Array:
     positions : int array, shape (n_stretches, width)
         Of each stretch of a circle, as :func:`stretches` gives them.
     total : float
-        What the stretches do not account for is spread evenly.
+        A position gets the mean loss of the stretches that it belongs to, over their width; what these do not account
+        for is spread evenly.
 
     Returns
     -------
     float array, shape (n_channels, length)
     """
     length = int(positions.max()) + 1
-    shares = np.zeros((len(losses), length))
+    shares, times = np.zeros((len(losses), length)), np.zeros(length)
     for loss, stretch in zip(losses.T, positions, strict=True):
         shares[:, stretch] += loss[:, None]
-    shares *= length / positions.size / positions.shape[1]  # a position belongs to so many stretches, on average
+        times[stretch] += 1
+    shares /= times * positions.shape[1]
     return shares + (total - shares.sum()) / shares.size
