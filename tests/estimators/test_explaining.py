@@ -13,6 +13,7 @@ import redunet
 from redunet import Explanation, Lift, NearestSubspaceClassifier, PooledLift, ReduNetClassifier
 from redunet.data.motifs import motifs_in_noise
 from redunet.inputs.errors import InputError
+from redunet.network.geometry import Geometry
 from redunet.numerics.removal import stretches
 from tests.reference import attribution as slow
 
@@ -204,6 +205,34 @@ def test_shares_of_a_regression_are_coefficients_times_features():
     assert_allclose(found.positions, shares[:, :-1], atol=1e-12)
     assert_allclose(found.offset, shares[:, -1], atol=2e-9)
     assert_array_equal(found.part_names, [f"feature {i}" for i in range(5)] + ["constant"])
+
+
+def test_the_log_determinants_of_codes_belong_to_no_position():
+    X, y = signals(channels=3)
+    clf = ReduNetClassifier("shift", membership="code", n_layers=0).fit(X, y)
+    found = clf.explain(X, classes=(0, 2))
+    assert_allclose(found.offset, clf.answers_.offset[2] - clf.answers_.offset[0], atol=2e-9)
+    assert np.abs(found.offset).max() > 1e-4
+
+
+def test_the_frequency_that_tells_classes_apart_has_the_largest_part():
+    rng = np.random.default_rng(0)
+    t, y = 2 * np.pi * np.arange(32) / 32, np.arange(40) % 2
+    start = rng.uniform(0, 2 * np.pi, size=(40, 1))
+    # The second channel is a quarter of a period ahead or behind; only at frequency 7 is there anything but noise.
+    X = np.stack([np.sin(7 * t + start), np.sin(7 * t + start + np.pi * (y[:, None] - 0.5))], axis=1)
+    X += 0.2 * rng.standard_normal(X.shape)
+    found = NearestSubspaceClassifier(1, invariance="shift").fit(X, y).explain(X)
+    assert_array_equal(found.part_names, [*(f"frequency {p}" for p in range(17)), "constant"])
+    assert (found.parts.argmax(axis=1) == 7).all()
+
+
+def test_frequencies_of_images_are_counted_by_their_length():
+    numbers = Geometry((1, 5, 8)).frequency_numbers.reshape(5, 5)
+    assert_array_equal(numbers[0], [0, 1, 2, 3, 4])
+    assert_array_equal(numbers[:, 0], [0, 1, 2, 2, 1])
+    assert numbers[2, 3] == round(np.hypot(2, 3))
+    assert_array_equal(Geometry((3,)).frequency_numbers, [0])
 
 
 def test_a_span_changes_no_share():

@@ -122,8 +122,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     def explain(self, X: Any, *, classes: Any = None) -> Explanation:
         """Which class each sample was nearest to, by how much, and where in the sample that comes from.
 
-        The difference between the distances to two classes is a sum over all values of a sample: each value gets the
-        share that it gives. An explanation of a shifted sample is the shifted explanation.
+        The difference between the distances to two classes is a sum over the positions of the features. A lift hands
+        the share of a response on to the values that its filter sees, in proportion to |weight · value|. Pooled
+        features have no positions: there it is what is lost of the difference without each of 32 stretches of the
+        signal. After layers it is the features of the last one that are explained. The explanation of a shifted sample
+        is the shifted explanation.
 
         Parameters
         ----------

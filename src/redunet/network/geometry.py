@@ -59,7 +59,10 @@ class Geometry:
 
     @property
     def frequency_numbers(self) -> Array:
-        """Periods of each stored frequency along a sample, rounded; along the diagonal for images; (n_freqs,)."""
+        """How many periods of each stored frequency a sample has; int array, shape (n_freqs,).
+
+        For images the root of the sum of squares of those along each axis, rounded.
+        """
         if not self.grid:
             return np.zeros(1, dtype=int)
         waves = [np.fft.fftfreq(n, 1 / n) for n in self.grid[:-1]]
