@@ -57,7 +57,7 @@ def test_scripts_and_their_functions_are_short(name):
 
 
 def test_the_script_of_measures_has_those_of_python():
-    assert measure_names() == ["softmax", "subspace", "code", "relu"]
+    assert measure_names() == ["softmax", "subspace", "code", "relu", "regression"]
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name != MEASURES_SCRIPT])
@@ -77,20 +77,23 @@ def test_questions_about_measures_are_found():
 
 def without_script(monkeypatch, exhibit, clf, X):
     """The exhibit of a network with a measure that Python says has no script, and with one that the page lacks."""
-    strange = {**exhibit["network"], "answers": {"name": "measure of tomorrow"}}
-    layers = [{**layer, "measure": {"name": "measure of tomorrow"}} for layer in exhibit["network"]["layers"]]
+    classifier, tomorrow = exhibit["classifier"], {"name": "measure of tomorrow"}
+    network = classifier["answers"][0]["network"]
+    strange = [
+        {**network, "answers": tomorrow},
+        {**network, "layers": [{**layer, "measure": tomorrow} for layer in network["layers"]]},
+    ]
     monkeypatch.setattr(type(clf.answers_), "page_data", lambda self: None)
     return [
         live_network(clf, X, clf.predict(X), "Move the sample."),
-        {**exhibit, "network": strange},
-        {**exhibit, "network": {**exhibit["network"], "layers": layers}},
+        *({**exhibit, "classifier": {**classifier, "answers": [{"weight": 1, "network": one}]}} for one in strange),
     ]
 
 
 def test_a_measure_without_a_script_is_said_in_words(chromium, networks, monkeypatch, tmp_path):
     case = networks["waves, softmax"]
     exhibits = without_script(monkeypatch, case.exhibit("A network"), case.model, case.X)
-    assert exhibits[0]["network"] is None
+    assert exhibits[0]["classifier"] is None
     experiment = {"name": "e", "title": "E", "text": "", "seconds": None, "rows": [], "figures": []}
     data = {"title": "t", "subtitle": None, "version": "0", "summary": []}
     write_page(data | {"experiments": [experiment | {"exhibits": exhibits}]}, tmp_path / "page.html")

@@ -38,6 +38,13 @@ function rampOf(...table) {
   return colours;
 }
 
+/** Background and ink of a cell for a share between 0 and 1. */
+function rampStyle(ramp, share) {
+  const [red, green, blue] = ramp.subarray(3 * Math.round(255 * share), 3 * Math.round(255 * share) + 3);
+  const bright = 0.299 * red + 0.587 * green + 0.114 * blue > 140;
+  return { background: `rgb(${red}, ${green}, ${blue})`, color: bright ? "#000000" : "#ffffff" };
+}
+
 /** Colours of the page as it looks now, for what is painted. */
 function currentLook() {
   const style = getComputedStyle(document.documentElement);

@@ -24,11 +24,6 @@ class Measure {
     });
     return { sum, membership };
   }
-
-  /** Lengths of the bars of the answer, one for each class, in any unit. */
-  barLengths(distances) {
-    return distances;
-  }
 }
 
 /** By the norm of what the class compresses: ‖C_j v‖ / unit_j. */
@@ -43,23 +38,54 @@ class ResidualMeasure extends Measure {
   }
 }
 
+// Energy outside of a subspace below which it is measured by itself, not as a difference.
+const SMALL_ENERGY = 1e-4;
+
 /** By the distance to the subspace of the class. */
 class SubspaceMeasure extends Measure {
-  answerText = "Distance of the features to the subspace of each class, at most 1. The nearest class is the answer.";
-
   constructor({ bases }) {
     super();
-    this.bases = decodeArray(bases);
+    this.bases = decodeComplex(bases);
   }
 
-  residuals(network, V, compressed) {
-    return compressed.map((_, j) => Math.sqrt(this.energyOutside(network, j, V)));
+  residuals(network, V) {
+    return this.distances(network, V);
   }
 
   /** Distance of features to each class, as a share of their norm. */
   distances(network, V) {
     const total = network.squaredNorm(V) || 1;
-    return network.classes.map((_, j) => Math.sqrt(Math.min(1, this.energyOutside(network, j, V) / total)));
+    return network.classes.map((_, j) => {
+      const rest = 1 - this.energyInside(network, j, V) / total;
+      // What is left of a difference of nearly equal numbers is rounding: there the rest itself is measured.
+      const outside = rest < SMALL_ENERGY ? this.energyOutside(network, j, V) / total : rest;
+      return Math.sqrt(Math.max(0, Math.min(1, outside)));
+    });
+  }
+
+  /** Energy of a sample in the subspace of class j: that of U* v, over all frequencies. */
+  energyInside(network, j, V) {
+    const { nChannels: C, weights } = network;
+    const rank = this.bases.shape[3];
+    const U = this.bases.values;
+    const along = new Float64Array(2 * rank);
+    let u = 2 * j * weights.length * C * rank;
+    let total = 0;
+    for (let p = 0, i = 0; p < weights.length; p++) {
+      along.fill(0);
+      for (let c = 0; c < C; c++, i += 2) {
+        const re = V[i];
+        const im = V[i + 1];
+        for (let r = 0; r < 2 * rank; r += 2, u += 2) {
+          along[r] += U[u] * re + U[u + 1] * im; // conjugate of U times v
+          along[r + 1] += U[u] * im - U[u + 1] * re;
+        }
+      }
+      let energy = 0;
+      for (const value of along) energy += value * value;
+      total += weights[p] * energy;
+    }
+    return total;
   }
 
   /** Energy of a sample outside of the subspace of class j: that of v - U U* v, over all frequencies. */
@@ -102,15 +128,12 @@ class SubspaceMeasure extends Measure {
 
 /** By the length of the code of a sample with the code book of the class: v* C_j v / unit_j + offset_j. */
 class CodeMeasure extends Measure {
-  answerText =
-    "Code length per coefficient with the code book of each class; bars show what it has above the shortest.";
-
   /** Layers have C_j already, so that their measure comes without it; the measure of the answer brings its own. */
   constructor({ unit, offset, compression = null }) {
     super();
     this.unit = unit;
     this.offset = offset;
-    this.operators = compression && decodeArray(compression);
+    this.operators = compression && decodeComplex(compression);
   }
 
   residuals(network, V, compressed) {
@@ -120,12 +143,6 @@ class CodeMeasure extends Measure {
   distances(network, V) {
     const compressed = network.classes.map((_, j) => network.apply(this.operators, j, V));
     return this.residuals(network, V, compressed);
-  }
-
-  /** Lengths of codes hardly differ and may be negative, so that bars show the differences. */
-  barLengths(distances) {
-    const shortest = Math.min(...distances);
-    return distances.map((distance) => distance - shortest);
   }
 }
 
@@ -157,6 +174,27 @@ class RectifiedMeasure extends Measure {
   }
 }
 
+/** By what a ridge regression on the labels predicts for each class: one minus it. For plain vectors. */
+class RegressionMeasure extends Measure {
+  constructor({ coefficients }) {
+    super();
+    this.coefficients = decodeArray(coefficients).values;
+  }
+
+  residuals(network, V) {
+    return this.distances(network, V);
+  }
+
+  distances(network, V) {
+    const C = network.nChannels;
+    return network.classes.map((_, j) => {
+      let prediction = 0;
+      for (let c = 0; c < C; c++) prediction += this.coefficients[j * C + c] * V[2 * c];
+      return 1 - prediction;
+    });
+  }
+}
+
 function softmax(values) {
   const largest = Math.max(...values);
   const powers = values.map((value) => Math.exp(value - largest));
@@ -170,6 +208,7 @@ const MEASURES = {
   subspace: SubspaceMeasure,
   code: CodeMeasure,
   relu: RectifiedMeasure,
+  regression: RegressionMeasure,
 };
 
 /** The measure that a layer or the answer of a network has. */
@@ -177,9 +216,10 @@ function measureOf({ name, ...fields }) {
   return new MEASURES[name](fields);
 }
 
-/** Whether a network can run in the page: Python gives null where it knows of a measure without a script. */
-function canRun(network) {
-  if (!network) return false;
-  const measures = [network.answers, ...network.layers.map(({ measure }) => measure)];
+/** Whether a classifier can run in the page: Python gives null where it knows of a part without a script. */
+function canRun(classifier) {
+  if (!classifier) return false;
+  const networks = classifier.answers.map(({ network }) => network);
+  const measures = networks.flatMap(({ answers, layers }) => [answers, ...layers.map(({ measure }) => measure)]);
   return measures.every((measure) => measure && Object.hasOwn(MEASURES, measure.name));
 }

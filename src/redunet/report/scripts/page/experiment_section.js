@@ -21,14 +21,15 @@ function figure({ caption, svg, png, file }) {
 
 function experimentSection(experiment) {
   const figures = experiment.figures.map(figure).filter(Boolean);
-  return element(
-    "section",
-    { class: "experiment", id: experiment.name },
-    element("h2", {}, experiment.title),
+  const content = [
     ...paragraphs(experiment.text),
     experiment.rows.length ? resultTable(experiment.rows, `Results: ${experiment.title}`, false) : null,
     ...experiment.exhibits.map(placeExhibit),
     figures.length ? element("div", { class: "figures" }, ...figures) : null,
-    element("p", { class: "hint" }, `Took ${durationText(experiment.seconds)}.`),
-  );
+    experiment.seconds === null ? null : element("p", { class: "hint" }, `Took ${durationText(experiment.seconds)}.`),
+  ];
+  const heading = element("h2", {}, experiment.title);
+  const place = { class: "experiment", id: experiment.name };
+  if (!experiment.folded) return element("section", place, heading, ...content);
+  return element("section", place, element("details", {}, element("summary", {}, heading), ...content));
 }
