@@ -124,8 +124,12 @@ def calibration_data(confidence: Array, right: Array) -> dict[str, Any]:
         n, share = int(inside.sum()), float(right[inside].mean())
         mean = float(confidence[inside].mean())
         found.append({"probability": mean, "share": share, "count": n, "interval": wilson_interval(share, n)})
+    low, high = wilson_interval(float(right.mean()), len(right))
+    sure = float(confidence.mean())
+    verdict = " It is more sure than it should be." if sure > high else ""
+    verdict = " It is less sure than it could be." if sure < low else verdict
     words = (
-        f"On average the classifier gives its answers a probability of {confidence.mean():.3f}, and "
-        f"{right.mean():.3f} of them are correct."
+        f"On average the classifier gives its answers a probability of {sure:.3f}, and {right.mean():.3f} of them are "
+        f"correct.{verdict}"
     )
     return {"bins": found, "words": words}

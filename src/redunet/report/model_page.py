@@ -182,7 +182,7 @@ def file_section(
     if classifier is not None:
         text = (
             "The classifier is in this page: a file that is dropped here is answered on this computer, and is sent "
-            "nowhere. The answers are those of `redunet predict`."
+            "nowhere. The answers are those of the command redunet predict."
         )
         exhibit = {
             "kind": "drop",

@@ -17,6 +17,8 @@ SCRIPTS = (
     "network/pooled_lift.js",
     "network/lift_filters.js",
     "network/span.js",
+    "network/measure.js",
+    "network/subspace_measure.js",
     "network/measures.js",
     "network/network.js",
     "network/classifier.js",

@@ -28,7 +28,7 @@ function complaintOf(text) {
   if (NUMBER.test(text)) {
     const number = Number(text);
     if (!Number.isFinite(number)) return `${number < 0 ? "-inf" : "inf"} is not finite; correct it`;
-    return `${text} is above 1e+300; scale the column`;
+    return `${Number(number.toPrecision(6)).toExponential()} is above 1e+300; scale the column`;
   }
   const point = text.replace(",", ".");
   if (text.includes(",") && NUMBER.test(point)) {

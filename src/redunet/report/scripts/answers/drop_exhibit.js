@@ -6,8 +6,8 @@ function dropExhibit(data, host) {
   const classifier = classifierOf(data);
   const input = element("input", { type: "file", accept: ".csv,.tsv,.tab,text/csv" });
   const words = element("span", { class: "drop-words" }, "Drop a CSV file here, or ");
-  const choose = element("label", { class: "drop-area" }, words, element("span", { class: "file-button" }, "choose a file"));
-  choose.append(input);
+  const button = element("span", { class: "file-button" }, "choose a file");
+  const choose = element("label", { class: "drop-area" }, words, button, input);
   const bar = element("progress", { max: 1, value: 0, hidden: true, "aria-label": "Rows answered" });
   const status = element("p", { class: "readout", role: "status" });
   const problem = element("p", { class: "warning", role: "alert", hidden: true });
@@ -35,7 +35,8 @@ function columnsHint({ columns }, classifier) {
   const which = columns
     ? `Columns are found by their names, in any order: ${listed(columns)}. Others are ignored.`
     : `The model knows no names of columns: the file must have ${n}, in the order of the fit.`;
-  return `The first row has the names of the columns, each other row is a sample. ${which} The file stays on this computer.`;
+  const rows = "The first row has the names of the columns, each other row is a sample.";
+  return `${rows} ${which} The file stays on this computer.`;
 }
 
 /** A file may be dropped anywhere on a page with such an exhibit; elsewhere the browser would leave the page for it. */
@@ -124,5 +125,6 @@ function answersTable(classes, shown, n) {
     element("tbody", {}, ...rows),
   );
   const more = n > shown.length ? element("p", { class: "hint" }, `${caption}; the download has all.`) : "";
-  return element("div", {}, element("div", { class: "table tall", tabindex: 0, role: "region", "aria-label": caption }, table), more);
+  const box = { class: "table tall", tabindex: 0, role: "region", "aria-label": caption };
+  return element("div", {}, element("div", box, table), more);
 }

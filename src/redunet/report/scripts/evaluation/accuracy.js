@@ -5,7 +5,8 @@ function accuracyExhibit({ shares, verdict }, host) {
   const low = Math.max(0, Math.floor(10 * lowest - 0.5) / 10);
   const place = (value) => `${(100 * (value - low)) / (1 - low)}%`;
   const rows = shares.map((share, i) => shareRow(share, i === 0, place));
-  const axis = element("div", { class: "share-axis" }, element("span", {}, percentText(low)), element("span", {}, "100 %"));
+  const ends = [low, 1].map((share) => element("span", {}, percentText(share)));
+  const axis = element("div", { class: "share-axis" }, ...ends);
   host.append(element("div", { class: "shares" }, ...rows, axis));
   if (verdict) host.append(element("p", { class: "prose verdict" }, verdict));
   return {};

@@ -38,12 +38,13 @@ function imageCase([nChannels, rows, columns], values, positions) {
   });
   const grey = mean(values);
   const spoken = positions && mean(positions);
-  const canvas = new ResizingCanvas("The sample", (width) => (width * rows) / columns, (context, width, height, look) => {
+  const paint = (context, width, height, look) => {
     const box = { x: 0, y: 0, width, height };
     drawPicture(context, grey, [rows, columns], box, extent(grey), RAMPS.grey);
     if (spoken) drawOverlay(context, spoken, [rows, columns], box, look.signed);
     drawFrame(context, box, look);
-  });
+  };
+  const canvas = new ResizingCanvas("The sample", (width) => (width * rows) / columns, paint);
   canvas.box.classList.add("sample-picture");
   return canvas;
 }
@@ -55,7 +56,8 @@ function featureList(values, positions, columns) {
   if (positions) order.sort((a, b) => Math.abs(positions[b]) - Math.abs(positions[a]) || a - b);
   const shown = order.slice(0, MOST_CASE_FEATURES);
   const rows = shown.map((i) => featureRow(columns ? columns[i] : `feature ${i + 1}`, values[i], positions, i, scale));
-  const more = values.length > shown.length ? element("p", { class: "hint" }, `${values.length - shown.length} more`) : "";
+  const nMore = values.length - shown.length;
+  const more = nMore ? element("p", { class: "hint" }, `${nMore} more`) : "";
   return { node: element("div", {}, element("ul", { class: "features" }, ...rows), more), open: () => {} };
 }
 

@@ -16,8 +16,7 @@ function casesExhibit({ classes, columns, cases }, host) {
 function caseCard(one, classes, columns) {
   const isWrong = one.label !== null && one.label !== one.answer;
   const drawing = caseDrawing(one, columns);
-  const bars = probabilityBars(classes, Math.min(classes.length, MOST_CASE_BARS));
-  bars.show(one.probabilities, one.answer);
+  const bars = caseBars(one, classes);
   const hint = one.positions ? element("p", { class: "hint" }, ...explanationKey(classes[one.answer], one.other)) : "";
   const node = element(
     "article",
@@ -26,9 +25,21 @@ function caseCard(one, classes, columns) {
     element("p", { class: "case-answer" }, ...caseWords(one, classes, isWrong)),
     drawing.node,
     hint,
-    bars.node,
+    bars,
   );
   return { node, open: drawing.open };
+}
+
+/** The most probable classes, and the one that the sample belongs to. */
+function caseBars({ probabilities, answer, label }, classes) {
+  const most = mostProbable(probabilities, MOST_CASE_BARS);
+  const shown = label === null || most.includes(label) ? most : [...most.slice(0, -1), label];
+  const rows = shown.map((j) => {
+    const row = barRow();
+    fillBar(row, classes, j, probabilities[j], j === answer);
+    return row.row;
+  });
+  return element("ul", { class: "probabilities" }, ...rows);
 }
 
 function caseWords({ answer, label }, classes, isWrong) {

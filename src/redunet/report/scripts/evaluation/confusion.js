@@ -7,14 +7,15 @@ function confusionExhibit({ classes, counts }, host) {
   const answered = classes.map((_, i) => counts.reduce((sum, row) => sum + row[i], 0));
   const share = (part, whole) => (whole ? part / whole : null);
   const rows = classes.map((name, j) => confusionRow(name, j, counts[j], totals[j], share(counts[j][j], totals[j])));
-  const precisions = classes.map((_, j) => element("td", { class: "number" }, shortShare(share(counts[j][j], answered[j]))));
+  const precisions = classes.map((_, j) => element("td", {}, shortShare(share(counts[j][j], answered[j]))));
+  const precisionName = element("th", { scope: "row" }, "precision");
   const table = element(
     "table",
     { class: classes.length > MANY_CLASSES ? "matrix many" : "matrix" },
     element("caption", {}, "How often each class was answered as each class"),
     element("thead", {}, confusionHead(classes)),
     element("tbody", {}, ...rows),
-    element("tfoot", {}, element("tr", {}, element("th", { scope: "row" }, "precision"), ...precisions, element("td"), element("td"))),
+    element("tfoot", {}, element("tr", {}, precisionName, ...precisions, element("td"), element("td"))),
   );
   const box = { class: "table tall", role: "region", tabindex: 0, "aria-label": "Confusion matrix" };
   const scale = colourScale([0, 1], "share of the row");

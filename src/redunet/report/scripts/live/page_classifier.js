@@ -4,7 +4,8 @@ const pageClassifier = { data: null, made: null };
 
 /** The classifier that an exhibit brings, or that of the page; null where the page has no script for it. */
 function classifierOf(exhibit) {
-  if (Object.hasOwn(exhibit, "classifier")) return canRun(exhibit.classifier) ? new Classifier(exhibit.classifier) : null;
+  const own = exhibit.classifier;
+  if (own !== undefined) return canRun(own) ? new Classifier(own) : null;
   if (!canRun(pageClassifier.data)) return null;
   pageClassifier.made ??= new Classifier(pageClassifier.data);
   return pageClassifier.made;

@@ -158,7 +158,7 @@ class Network {
     return total;
   }
 
-  /** Distance of features to each class; rounded, far below any meaning, so that a tie is always broken the same way. */
+  /** Distance of features to each class, rounded far below any meaning: a tie is always broken the same way. */
   distances(V) {
     const unit = 10 ** this.decimals;
     return this.answers.distances(this, V).map((distance) => Math.round(distance * unit) / unit);

@@ -1,8 +1,8 @@
 // A lift that pools: responses to short dilated filters, counted over the whole circle.
 //
-// The Python package has this in lift/pooled_bank.py and numerics/pooling.py. Counts are whole numbers, and they are the
-// same here to the last one: a response is compared with its threshold in single precision, and every sum is rounded
-// (Math.fround) in the same order as there. So there is no tie at a threshold that the two would break differently.
+// The Python package has this in lift/pooled_bank.py and numerics/pooling.py. Counts are whole numbers, and they are
+// the same here to the last one: a response is compared with its threshold in single precision, and every sum is
+// rounded (Math.fround) in the same order as there. So no tie at a threshold is broken differently here.
 
 const N_TAPS = 9;
 const N_COUNTS = 3;
