@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from redunet import plot
 from redunet.report import page
 from redunet.report.live_network import live_network
 from redunet.report.page import SCRIPTS, write_page
@@ -63,6 +64,11 @@ def test_the_script_of_measures_has_those_of_python():
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name != MEASURES_SCRIPT])
 def test_no_other_script_asks_which_measure_it_has(name):
     assert questions_about_measures(script(name)) == []
+
+
+def test_classes_have_the_colours_of_the_figures():
+    found = re.search(r"const CLASS_COLOURS = \[(.*?)\]", script("drawing/colours.js"))
+    assert re.findall(r"#\w{6}", found[1]) == [colour.lower() for colour in plot.COLOURS]
 
 
 def test_questions_about_measures_are_found():

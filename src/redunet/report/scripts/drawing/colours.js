@@ -1,8 +1,8 @@
 // Colours: of classes, of values, of the page as it looks now.
 
-// Okabe and Ito's colours, which most colour-blind readers can tell apart; the ones that stand out on paper and on a
-// dark screen alike come first. The next eight classes have paler ones, and eight more have deeper ones.
-const CLASS_COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c8c8c"];
+// Okabe and Ito's colours, which most colour-blind readers can tell apart, as redunet.plot has them. The next eight
+// classes have paler ones, and eight more have deeper ones.
+const CLASS_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#f0e442"];
 const SHADES = [[0, 0], [255, 0.5], [0, 0.4]]; // mixed with this grey by this share
 
 /** The colour of a class, everywhere in the page and in either look of it. */

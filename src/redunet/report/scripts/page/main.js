@@ -7,6 +7,7 @@ function fillPage(data) {
   document.title = data.title;
   const subtitle = data.subtitle ? element("p", { class: "subtitle" }, data.subtitle) : null;
   document.querySelector("header").append(element("div", {}, element("h1", {}, data.title), subtitle), themeButton);
+  if (data.first) main.append(element("section", { class: "first" }, placeExhibit(data.first)));
   if (data.summary.length) {
     const table = resultTable(data.summary, "Summary of all experiments", true);
     main.append(element("section", { class: "summary" }, element("h2", {}, "Summary"), table));
