@@ -48,5 +48,6 @@ def classifier_data(clf: ShownClassifier, *, double: bool = False) -> dict[str, 
         "classes": class_names(clf.classes_.tolist()),
         "sample_shape": [int(length) for length in clf.sample_shape_],
         "sharpness": float(clf._sharpness),
+        "single": not double,
         "answers": answers,
     }

@@ -184,6 +184,8 @@ def file_section(
             "The classifier is in this page: a file that is dropped here is answered on this computer, and is sent "
             "nowhere. The answers are those of the command redunet predict."
         )
+        if classifier["single"]:
+            text += " Numbers are in single precision here, so that probabilities may differ in the fifth decimal."
         exhibit = {
             "kind": "drop",
             "title": None,

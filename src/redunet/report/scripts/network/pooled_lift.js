@@ -119,23 +119,18 @@ function countRuns(response, threshold, counts, place) {
   let rises = 0;
   let longest = 0;
   let run = 0;
-  let prefix = -1; // length of the run at the beginning, which may go on at the end
+  let before = response[length - 1] > threshold ? 1 : 0;
   for (let t = 0; t < length; t++) {
-    if (response[t] > threshold) {
-      if (run === 0 && t > 0) rises++;
-      run++;
-    } else {
-      count += run;
-      if (prefix < 0) prefix = run;
-      if (run > longest) longest = run;
-      run = 0;
-    }
+    const above = response[t] > threshold ? 1 : 0; // no branch depends on it: it would be guessed wrong too often
+    count += above;
+    rises += above & ~before;
+    before = above;
+    run = Math.imul(run + 1, above);
+    longest = Math.max(longest, run);
   }
-  count += run;
-  if (prefix < 0) [longest, rises] = [length, 0];
-  else {
-    if (prefix > 0 && run === 0) rises++; // a run at the beginning that does not come from the end
-    longest = Math.max(longest, run + prefix);
+  if (run > 0 && run < length) { // the run at the end may go on at the beginning
+    for (let t = 0; response[t] > threshold; t++) run++;
+    longest = Math.max(longest, run);
   }
   counts[place] = count;
   counts[place + 1] = longest;
