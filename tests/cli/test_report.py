@@ -36,7 +36,9 @@ def test_without_labels_the_page_shows_samples_only(here, tmp_path):
     X, _ = plants(12, seed=1)
     data = write_csv(tmp_path / "new.csv", COLUMNS, X.tolist())
     page = tmp_path / "page.html"
-    assert call("report", here.model, data, "-o", page).exit_code == 0
+    done = call("report", here.model, data, "-o", page)
+    assert done.exit_code == 0
+    assert done.stdout.startswith(f"page  {page} (")
     names = [one["name"] for one in page_data(page)["experiments"]]
     assert names == ["cases", "file", "research"]
 

@@ -103,6 +103,23 @@ def test_samples_are_drawn_without_an_explanation_where_it_is_refused(clf, tmp_p
     assert [case["positions"] for case in unsure["cases"]] == [None] * 6
 
 
+def test_signals_of_unequal_lengths_are_shown_but_not_moved(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    X = [
+        np.sin(np.linspace(0, 6.28 * (1 + j), n)) + rng.standard_normal(n)
+        for j, n in zip(y, rng.integers(30, 60, 40), strict=True)
+    ]
+    clf = ReduNetClassifier("shift").fit(X, y)
+    clf.report(tmp_path / "page.html", X, y)
+    _, sections, kinds = exhibits_of(tmp_path / "page.html")
+    assert "moving" not in kinds
+    assert kinds["file"] == ["drop"]
+    assert sections["accuracy"]["exhibits"][0]["shares"][0]["value"] == clf.score(X, y)
+    for case in sections["cases"]["exhibits"][-1]["cases"]:
+        assert case["values"]["shape"] == [1, len(X[int(case["place"].removeprefix("sample "))])]
+
+
 def test_mistakes_are_told_before_anything_is_written(clf, tmp_path):
     X, _ = sinusoids(2, 32, random_state=1)
     target = tmp_path / "page.html"

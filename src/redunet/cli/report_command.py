@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..inputs.byte_sizes import readable_bytes
 from ..inputs.errors import SampleError
 from ..numerics.arrays import Array
 from ..report.model_page import write_model_page
@@ -14,7 +15,7 @@ from .files.file_labels import KnownLabels
 from .files.open_source import open_source
 from .files.source import ReadOptions, Source, places
 from .output import place_to_write
-from .printing import print_message
+from .printing import print_facts, print_message
 from .progress_bar import progress_bar
 from .refused_samples import refused_sample
 from .run_command import run_command
@@ -65,6 +66,8 @@ def write_report(request: ReportRequest) -> None:
             )  # fmt: skip
         except SampleError as error:
             raise refused_sample(source, error) from None
+    if not request.quiet:
+        print_facts([("page", f"{request.out} ({readable_bytes(out.stat().st_size)})")])
 
 
 def read_options(request: ReportRequest, classifier: SavedClassifier) -> ReadOptions:

@@ -9,14 +9,14 @@ import numpy as np
 
 from .. import __version__
 from ..numerics.arrays import Array
-from .classifier_data import class_names, classifier_data, classifier_megabytes
+from .classifier_data import answers_of, class_names, classifier_data, classifier_megabytes
 from .evaluation import Evaluation, accuracy_data, calibration_data
 from .live_network import live_samples
 from .model_sentences import description, what_it_is
 from .network_data import array_data
 from .page import write_page
 from .shown_classifier import ShownClassifier
-from .shown_samples import least_sure, shown_cases, some_of_each, worst_mistakes
+from .shown_samples import as_they_came, least_sure, shown_cases, some_of_each, worst_mistakes
 
 # Megabytes that a classifier may take on a page; a larger one is described, but does not run there.
 LARGEST_CLASSIFIER = 30.0
@@ -61,7 +61,7 @@ def write_model_page(
         if found.codes is not None:
             sections += [accuracy_section(clf, found), confusion_section(clf, found), calibration_section(found)]
         sections += cases_sections(clf, samples, found, names, columns)
-        if classifier is not None and clf.invariance is not None:
+        if classifier is not None and can_be_moved(clf, samples):
             sections.append(moving_section(clf, samples, labels))
     sections += [
         file_section(clf, classifier, columns, max_megabytes),
@@ -91,7 +91,7 @@ def runnable_classifier(clf: ShownClassifier, max_megabytes: float) -> dict[str,
 
 def evaluated(clf: ShownClassifier, samples: Array, labels: Array | None) -> Evaluation:
     """Answers to all samples."""
-    distances = clf.distances(samples)
+    distances = clf.distances(as_they_came(samples))
     codes = None
     if labels is not None:
         numbers = {label: j for j, label in enumerate(clf.classes_.tolist())}
@@ -165,6 +165,12 @@ def cases_sections(
     return [section("cases", "Answers to look at", "", exhibits)]
 
 
+def can_be_moved(clf: ShownClassifier, samples: Array) -> bool:
+    """Whether the page can move samples: they have an invariance, one length, and one margin for all answers."""
+    margins = {getattr(network.lift, "pad", None) for network, _, _ in answers_of(clf)}
+    return clf.invariance is not None and as_they_came(samples) is samples and len(margins) == 1
+
+
 def moving_section(clf: ShownClassifier, samples: Array, labels: Array | None) -> dict[str, Any]:
     """A sample to drag while the answer stays."""
     shown = some_of_each(labels, len(samples), MOST_LIVE_SAMPLES)
@@ -227,7 +233,7 @@ def research_exhibits(
 ) -> list[dict[str, Any]]:
     """The network with all that is inside of it, where there is something to draw; and how alike the samples are."""
     found = []
-    if classifier is not None and clf.network_.geometry.grid:
+    if classifier is not None and clf.network_.geometry.grid and can_be_moved(clf, samples):
         shown = some_of_each(labels, len(samples), MOST_LIVE_SAMPLES)
         names = clf.predict(samples[shown]) if labels is None else labels[shown]
         caption = "Drag the sample: what each layer makes of it moves along, and the answer stays."

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs.errors import InputError
+from ..inputs.unequal_lengths import lengths_of
 from ..numerics.arrays import Array
 from .classifier_data import class_names
 from .evaluation import Evaluation
@@ -19,6 +20,14 @@ def some_of_each(labels: Array | None, n: int, most: int) -> Array:
         return np.arange(min(n, most))
     classes = np.unique(labels)
     return np.concatenate([np.flatnonzero(labels == one)[: max(1, most // len(classes))] for one in classes])[:most]
+
+
+def as_they_came(samples: Array) -> Any:
+    """Samples as estimators take them: signals of unequal lengths as a list, without what stands after their ends."""
+    lengths = lengths_of(samples) if samples.ndim == 3 else None
+    if lengths is None:
+        return samples
+    return [one[:, :length] for one, length in zip(samples, lengths, strict=True)]
 
 
 def worst_mistakes(found: Evaluation, most: int) -> Array:
@@ -43,7 +52,7 @@ def explained(clf: ShownClassifier, samples: Array) -> Any:
     if explain is None or not len(samples):
         return None
     try:
-        found = explain(samples)
+        found = explain(as_they_came(samples))
     except (InputError, NotImplementedError):
         return None
     return found if np.shape(found.positions) == np.shape(samples) else None
@@ -65,7 +74,7 @@ def shown_cases(
     places : sequence of str
         What each sample is called.
     """
-    why = explained(clf, samples[rows])
+    why, shown = explained(clf, samples[rows]), as_they_came(samples[rows])
     cases = []
     for i, row in enumerate(rows.tolist()):
         case = {
@@ -73,8 +82,8 @@ def shown_cases(
             "answer": int(found.answers[row]),
             "label": None if found.codes is None else int(found.codes[row]),
             "probabilities": found.probabilities[row].tolist(),
-            "values": array_data(samples[row]),
-            "positions": None if why is None else array_data(why.positions[i]),
+            "values": array_data(shown[i]),
+            "positions": None if why is None else array_data(why.positions[i][..., : shown[i].shape[-1]]),
             "other": None if why is None else _class_text(np.asarray(why.other)[i], clf.classes_),
         }
         cases.append(case)

@@ -22,12 +22,6 @@ class Classifier {
     this.pad = this.network.lift ? this.network.lift.pad : grid.map(() => 0);
   }
 
-  /** Whether every answer has the same margin, so that a sample can be moved along with its margin. */
-  get canMove() {
-    const margins = this.answers.map(({ network }) => (network.lift ? network.lift.pad : this.pad).join());
-    return this.unpaddedGrid.length > 0 && new Set(margins).size === 1;
-  }
-
   /** A sample with its margin of zeros: what moves in a circle. */
   enter(values) {
     return padded(values, this.sampleShape[0], this.unpaddedGrid, this.pad);

@@ -17,7 +17,7 @@ function resultTable(rows, caption, linked) {
     element("thead", {}, headRow(columns)),
     element("tbody", {}, ...body),
   ];
-  const table = element("table", { class: "results" }, ...parts);
+  const table = element("table", { class: columns.numbers.length > 1 ? "results" : false }, ...parts);
   return element("div", { class: "table", role: "region", "aria-label": caption, tabindex: 0 }, table);
 }
 
