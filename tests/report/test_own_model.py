@@ -2,6 +2,7 @@
 
 import csv
 import re
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -38,8 +39,7 @@ def own(tmp_path_factory):
         "two": lambda: own_model(folder, "two", *blobs(2, 120, spread=6.0)),
         "sixty": lambda: own_model(folder, "sixty", *blobs(60, 480, 12, spread=2.5), n_new=180),
     }
-    made = {}
-    return lambda name: made.setdefault(name, None) or made.update({name: recipes[name]()}) or made[name]
+    return cache(lambda name: recipes[name]())
 
 
 @pytest.fixture
