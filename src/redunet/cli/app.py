@@ -199,6 +199,32 @@ def evaluate(
 
 
 @app.command()
+def report(
+    model: Model,
+    data: Data,
+    out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.", show_default=False)],
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    max_megabytes: Annotated[float, typer.Option(help="A larger model is described, but not in the page.")] = 30.0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+) -> None:
+    """Write a page about a model: accuracy, confusions, mistakes; and the model itself, which answers CSV files there.
+
+    Without --target (or --labels) the samples of a table are shown without saying what they are.
+    """
+    from .report_command import ReportRequest
+    from .report_command import report as run
+
+    request = ReportRequest(
+        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, max_megabytes, quiet
+    )
+    raise typer.Exit(run(request))
+
+
+@app.command()
 def inspect(
     model: Model,
     verify: Annotated[bool, typer.Option("--verify", help="Read and check every array; also the SHA-256.")] = False,

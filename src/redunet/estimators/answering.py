@@ -1,7 +1,10 @@
 """Answers of a classifier that knows how far a sample is from each class."""
 
+import os
 import warnings
 from collections.abc import Callable
+from copy import copy
+from pathlib import Path
 from types import NoneType
 from typing import Any
 
@@ -12,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..evidence.calibration import Calibration
 from ..evidence.leave_one_out import Evidence
 from ..inputs.errors import Data, InputError, InputTypeError, Message, Option
-from ..inputs.parameters import check_choice, check_whole
-from ..inputs.samples import read_labels, read_usable_samples, read_weights
+from ..inputs.parameters import check_choice, check_positive, check_whole
+from ..inputs.samples import read_labels, read_usable_samples, read_weights, refuse_unknown_labels
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
@@ -197,8 +200,8 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         known = self.classes_ if self._seen is None else self.classes_[self._seen]
         if len(known) < 2:
             raise InputError(
-                "one class has samples, {label!r}, so that there is no other to compare it with; add samples of another "
-                "class.",
+                "one class has samples, {label!r}, so that there is no other to compare it with; add samples of "
+                "another class.",
                 label=known.tolist()[0],
             )
         k, weight = len(known), self.answer_weight_
@@ -265,6 +268,45 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         _refuse_another_kind_of_labels(labels.classes, self.classes_)
         weights = read_weights(sample_weight, len(answers))
         return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
+
+    def report(
+        self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, max_megabytes: float = 30.0
+    ) -> None:
+        """Write an HTML page about the model: one file, which needs no network connection.
+
+        With labelled samples it says how often the model is right, what it confuses, whether its probabilities can be
+        trusted, and shows its worst mistakes. The classifier itself is in the page: it answers CSV files that are
+        dropped there, as ``redunet predict`` does, and with an invariance samples can be moved while the answer stays.
+
+        Parameters
+        ----------
+        path : str or path
+        X : array-like, in the layout of fit, optional
+            Samples to answer and to show; best ones that the model was not fitted on.
+        y : array-like, shape (n_samples,), optional
+            Their labels.
+        max_megabytes : float, default=30.0
+            A model that takes more does not run in the page.
+        """
+        from ..report.model_page import write_model_page
+
+        check_positive("max_megabytes", max_megabytes)
+        samples = labels = None
+        if X is not None:
+            samples, _ = self._read_new(X)
+        if y is not None:
+            if samples is None:
+                raise InputError("y was given without X; pass the samples that the labels belong to.")
+            found = read_labels(y, len(samples))
+            refuse_unknown_labels(found.classes, self.classes_)
+            labels = found.classes[found.codes]
+        check_is_fitted(self)
+        columns = getattr(self, "feature_names_in_", None)
+        shown = copy(self)
+        if columns is not None:
+            del shown.feature_names_in_  # the samples are arrays now, without names
+            columns = [str(name) for name in columns]
+        write_model_page(shown, Path(path), samples, labels, columns=columns, max_megabytes=float(max_megabytes))
 
     def check_stored(self, file_bytes: int) -> None:
         """Refuse parts that came from a file of this size and do not fit together."""

@@ -1,14 +1,11 @@
 """Lift, network and answer: the classifier."""
 
-import os
 from copy import copy
 from dataclasses import replace
-from pathlib import Path
 from types import NoneType
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
@@ -18,7 +15,6 @@ from ..evidence.training_set import TrainingSet
 from ..evidence.weighting import WeighedAnswers
 from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
-from ..inputs.samples import read_labels, refuse_unknown_labels
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
@@ -265,31 +261,6 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
         return recipe
-
-    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None) -> None:
-        """Write an HTML page about the model: one file, which needs no network connection.
-
-        Parameters
-        ----------
-        path : str or path
-        X : array-like, in the layout of fit, optional
-            Samples to show. With an invariance the reader can move them, and the page runs the network itself.
-        y : array-like, shape (n_samples,), optional
-            Their labels.
-        """
-        from ..report.model_page import write_model_page
-
-        samples = labels = None
-        if X is not None:
-            samples, _ = self._read_new(X)
-        if y is not None:
-            if samples is None:
-                raise InputError("y was given without X; pass the samples that the labels belong to.")
-            found = read_labels(y, len(samples))
-            refuse_unknown_labels(found.classes, self.classes_)
-            labels = found.classes[found.codes]
-        check_is_fitted(self)
-        write_model_page(self, Path(path), samples, labels)
 
     _memberships = ("auto", *MEASURES)
 
