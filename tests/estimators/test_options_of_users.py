@@ -223,10 +223,9 @@ def test_weights_and_groups_are_routed_through_a_pipeline_in_cross_validation(ro
 @pytest.mark.parametrize("estimator", CLASSIFIERS)
 def test_groups_reach_the_evidence_of_either_classifier(routing, estimator):
     clf = estimator().set_fit_request(groups=True)
-    random = np.random.default_rng(0)
-    centres = random.standard_normal((20, 4)) * 2
+    own = np.random.default_rng(1)
     person = np.repeat(np.arange(20), 6)
-    samples = centres[person] + 0.05 * random.standard_normal((120, 4))
+    samples = own.standard_normal((20, 4))[person] + 0.05 * own.standard_normal((120, 4))
     alone = clone(clf).fit(samples, person % 2)
     grouped = make_pipeline(StandardScaler(), clf).fit(samples, person % 2, groups=person)[-1]
     assert grouped.loo_score_ < alone.loo_score_

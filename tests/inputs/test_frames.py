@@ -113,14 +113,14 @@ def test_one_can_insist_on_channels_first_and_what_is_in_doubt_is_read_as_before
     assert clf.sample_shape_ == (8, 9, 3)
     moved = NearestSubspaceClassifier(invariance="translation").fit(np.moveaxis(X, -1, 1), LABELS[:6])
     assert moved.sample_shape_ == (3, 8, 9)
-    for shape in [(4, 9, 3), (8, 9, 5), (2, 9, 3)]:
+    for shape in [(4, 9, 3), (8, 9, 5), (2, 9, 3), (8, 4, 4), (7, 8, 3)]:
         found = NearestSubspaceClassifier(invariance="translation").fit(rng.standard_normal((6, *shape)), LABELS[:6])
         assert found.sample_shape_ == shape
 
 
 def test_volumes_with_their_channels_last_are_refused():
-    with pytest.raises(ValueError, match=r"which is read as 6 channels of 5 × 5 × 3; the channels seem to come last"):
-        ReduNet("translation").fit(rng.standard_normal((6, 6, 5, 5, 3)), LABELS[:6])
+    with pytest.raises(ValueError, match=r"which is read as 8 channels of 9 × 8 × 3; the channels seem to come last"):
+        ReduNet("translation").fit(rng.standard_normal((6, 8, 9, 8, 3)), LABELS[:6])
 
 
 def test_new_images_with_their_channels_last_are_not_to_be_reshaped():

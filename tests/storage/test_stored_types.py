@@ -168,3 +168,10 @@ def test_what_does_not_fit_is_a_fault_of_the_file():
     expect(True, "never read")
     with pytest.raises(ModelFileError, match=r"the parts of the model do not fit together: a reason\."):
         expect(False, "a reason")
+
+
+def test_a_dict_comes_back_with_keys_of_any_type_that_labels_have(tmp_path):
+    weights = {0: 1, "b": 2.5, 1.5: 3, True: np.float64(4), ("a", 1): [5]}
+    found = written_and_read(weights, tmp_path / "file")
+    assert found == weights
+    assert list(map(type, found)) == [int, str, float, bool, tuple]

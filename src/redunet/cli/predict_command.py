@@ -7,9 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from ..numerics.arrays import Array
 from .command_errors import one_of
@@ -67,12 +65,11 @@ def predict_samples(request: PredictRequest) -> int:
             file.write(exact_bytes(csv_header(source.heading, names, request.probabilities)))
         for block in source.blocks():
             distances, reasons = classifier.answers(source, block)
-            answers = [names[code] for code in distances.argmin(axis=1).tolist()]
-            for i in reasons:
-                answers[i] = None
+            labels = [None if i in reasons else names[j] for i, j in enumerate(distances.argmin(axis=1).tolist())]
             shares = classifier.probabilities(distances).round(PROBABILITY_DECIMALS) if request.probabilities else None
-            file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares, reasons)))
-            n_samples += len(answers)
+            answers = Answers(source.heading, places(source, block), labels, names, shares, reasons)
+            file.write(exact_bytes(lines(answers)))
+            n_samples += len(labels)
             n_unanswered += len(reasons)
             progress.count(n_samples, "samples")
     if not n_samples and not request.quiet:
@@ -90,37 +87,53 @@ def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
     return _csv([[*columns, "reason"]])
 
 
-def csv_lines(
-    heading: str,
-    at: Sequence[Any],
-    answers: Sequence[Any],
-    names: Sequence[Any],
-    shares: Array | None,
-    reasons: Mapping[int, str],
-) -> str:
+class Answers(NamedTuple):
+    """Answers of the samples of a block.
+
+    Parameters
+    ----------
+    heading : str
+        What the place of a sample is called.
+    at : sequence
+        Places of the samples.
+    labels : sequence
+        The answers; None where there is none.
+    names : sequence
+        Labels of the classes.
+    shares : array, shape (n, n_classes), or None
+        Probabilities, if they were asked for.
+    reasons : mapping
+        Why samples have no answer, by their number in the block.
+    """
+
+    heading: str
+    at: Sequence[Any]
+    labels: Sequence[Any]
+    names: Sequence[Any]
+    shares: Array | None
+    reasons: Mapping[int, str]
+
+
+def csv_lines(answers: Answers) -> str:
     """Rows of a CSV file; fields are empty where a sample has no answer, and the last says why."""
-    rows = [[]] * len(at) if shares is None else shares.tolist()
-    for i in reasons:
+    rows = [[]] * len(answers.at) if answers.shares is None else answers.shares.tolist()
+    for i in answers.reasons:
         rows[i] = [""] * len(rows[i])
-    parts = enumerate(zip(at, answers, rows, strict=True))
-    return _csv([place, answer, *row, reasons.get(i, "")] for i, (place, answer, row) in parts)
+    parts = enumerate(zip(answers.at, answers.labels, rows, strict=True))
+    return _csv([place, label, *row, answers.reasons.get(i, "")] for i, (place, label, row) in parts)
 
 
-def json_lines(
-    heading: str,
-    at: Sequence[Any],
-    answers: Sequence[Any],
-    names: Sequence[Any],
-    shares: Array | None,
-    reasons: Mapping[int, str],
-) -> str:
+def json_lines(answers: Answers) -> str:
     """One JSON object to a line; null where a sample has no answer, and why."""
-    found = [{heading: place, "prediction": answer} for place, answer in zip(at, answers, strict=True)]
+    shares = answers.shares
+    found: list[dict[str, Any]] = [
+        {answers.heading: place, "prediction": label} for place, label in zip(answers.at, answers.labels, strict=True)
+    ]
     if shares is not None:
-        classes = list(map(str, names))
-        for one, row in zip(found, np.asarray(shares).tolist(), strict=True):
+        classes = list(map(str, answers.names))
+        for one, row in zip(found, shares.tolist(), strict=True):
             one["probabilities"] = dict(zip(classes, row, strict=True))
-    for i, why in reasons.items():
+    for i, why in answers.reasons.items():
         found[i] |= {"reason": why} if shares is None else {"probabilities": None, "reason": why}
     text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
     return text if is_whole_text(text) else "".join(json.dumps(one) + "\n" for one in found)
@@ -142,4 +155,4 @@ def _csv(rows: Any) -> str:
     return text.getvalue()
 
 
-FORMS: dict[str, Callable[..., str]] = {"csv": csv_lines, "json": json_lines}
+FORMS: dict[str, Callable[[Answers], str]] = {"csv": csv_lines, "json": json_lines}

@@ -4,6 +4,8 @@ from .errors import Data, InputError, Message, Option
 
 # Numbers of channels that images have: grey, colour, colour with opacity.
 CHANNELS_OF_IMAGES = (1, 3, 4)
+# Pixels on the side of an image, at least; with fewer it may as well be many channels of a small grid.
+SMALLEST_SIDE = 8
 
 
 def refuse_channels_last(shape: tuple[int, ...], name: str) -> None:
@@ -16,7 +18,8 @@ def refuse_channels_last(shape: tuple[int, ...], name: str) -> None:
     name : str
         What the user calls the array.
     """
-    if shape[0] <= max(CHANNELS_OF_IMAGES) or shape[-1] not in CHANNELS_OF_IMAGES:
+    *sides, last = shape
+    if last not in CHANNELS_OF_IMAGES or min(sides) < SMALLEST_SIDE:
         return
     raise InputError(
         "{data} has samples of shape {shape}, which is read as {n_read} channels of {grid}; the channels seem to come "

@@ -134,14 +134,14 @@ class InputTypeError(WordedError, TypeError):
     """An option of a wrong type; the message says which type it takes."""
 
 
-class SampleError(InputError):
-    """Samples that have no place on the unit sphere.
+class RowError(InputError):
+    """Rows that cannot be used.
 
     Parameters
     ----------
     template : str
     rows : ints
-        Where they are in X, counted from 0; at least one of them.
+        Where they are in X or y, counted from 0; at least one of them.
     **parts
         As those of a :class:`Message`.
     """
@@ -149,6 +149,10 @@ class SampleError(InputError):
     def __init__(self, template: str, *, rows: Iterable[Any], **parts: Any) -> None:
         self.rows = [int(row) for row in rows]
         super().__init__(template, rows=self.rows, **parts)
+
+
+class SampleError(RowError):
+    """Samples that have no place on the unit sphere."""
 
 
 class ZeroSampleError(SampleError):
@@ -159,21 +163,8 @@ class SilentSampleError(SampleError):
     """Samples that no filter of a lift responds to, as it happens to constant ones."""
 
 
-class MissingLabelError(InputError):
-    """Labels of which some are missing.
-
-    Parameters
-    ----------
-    template : str
-    rows : ints
-        Where they are in y, counted from 0; at least one of them.
-    **parts
-        As those of a :class:`Message`.
-    """
-
-    def __init__(self, template: str, *, rows: Iterable[Any], **parts: Any) -> None:
-        self.rows = [int(row) for row in rows]
-        super().__init__(template, rows=self.rows, **parts)
+class MissingLabelError(RowError):
+    """Labels of which some are missing."""
 
 
 class OneClassError(InputError):
