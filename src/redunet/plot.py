@@ -23,7 +23,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 EVEN_MAP = "cividis"
 SIGNED_COLOURS = ("#003F6B", "#2F86B8", "#A9D0E6", "#FFFFFF", "#F7CF9E", "#E08A2A", "#9C3D00")
 # Of shares that speak for the nearer of two classes, and for the other.
-FOR_NEAREST, FOR_OTHER = COLOURS[0], COLOURS[1]
+FOR_NEAREST, FOR_OTHER = SIGNED_COLOURS[5], SIGNED_COLOURS[1]
 # How many times brighter the ink of an image is shown under its shares.
 PALENESS = 2.5
 # Number of samples that a heat map shows at most, evenly spaced.
@@ -168,7 +168,7 @@ def kernels(network: Network, layer: int = -1, which: int | None = None, ax: Any
 def signal_shares(signal: Array, shares: Array, ax: Any = None, *, scale: bool = True) -> Any:
     """A signal as a line, on a ground that is coloured by what each position gives to the difference of two classes.
 
-    Blue speaks for the nearer class, orange for the other.
+    Orange speaks for the nearer class, blue for the other.
 
     Parameters
     ----------
@@ -195,7 +195,7 @@ def signal_shares(signal: Array, shares: Array, ax: Any = None, *, scale: bool =
 def image_shares(image: Array, shares: Array, ax: Any = None, *, scale: bool = True) -> Any:
     """An image in pale grey, with what each pixel gives to the difference of two classes laid over it in colour.
 
-    Blue speaks for the nearer class, orange for the other; the stronger, the less of the image shines through.
+    Orange speaks for the nearer class, blue for the other; the stronger, the less of the image shines through.
 
     Parameters
     ----------
@@ -252,12 +252,9 @@ def feature_shares(names: Sequence[str], shares: Array, ax: Any = None, *, most:
 
 
 def _share_colours(shares: Array) -> dict[str, Any]:
-    """Colours for shares: orange below zero, white at zero, blue above."""
-    from matplotlib.colors import LinearSegmentedColormap
-
+    """Colours for shares: blue below zero, white at zero, orange above."""
     largest = float(np.abs(shares).max()) or 1.0
-    colours = LinearSegmentedColormap.from_list("shares", [FOR_OTHER, "white", FOR_NEAREST])
-    return {"cmap": colours, "vmin": -largest, "vmax": largest}
+    return {"cmap": _signed_map(), "vmin": -largest, "vmax": largest}
 
 
 def _refuse_other_shape(values: Array, shares: Array) -> None:

@@ -12,8 +12,7 @@ from ..numerics.arrays import Array
 class ShownClassifier(Protocol):
     """A fitted classifier, such as :class:`redunet.ReduNetClassifier`.
 
-    Those with layers have ``history_`` and ``n_layers_``, too, those with a lift ``lift_``, and some say of each sample
-    why they answer as they do, by ``explain``.
+    Those with layers have ``history_`` and ``n_layers_``, too, those with a lift ``lift_``.
     """
 
     invariance: str | None
@@ -35,6 +34,9 @@ class ShownClassifier(Protocol):
 
     def probabilities_of(self, distances: Array) -> Array:
         """Probability of each class for samples whose distances are known; shape (n_samples, n_classes)."""
+
+    def explain(self, X: Any) -> Any:
+        """Why samples are answered as they are: see :class:`redunet.Explanation`."""
 
     def predict(self, X: Any) -> Array:
         """The nearest class of each sample."""

@@ -43,19 +43,17 @@ def least_sure(found: Evaluation, most: int) -> Array:
 
 
 def explained(clf: ShownClassifier, samples: Array) -> Any:
-    """Why samples are answered as they are, as ``explain`` says it; None where there is none, or where it refuses.
+    """Why samples are answered as they are, as ``explain`` says it; None where it refuses, as with a single class.
 
     Its ``positions``, of the shape of the samples, are positive where a sample speaks for its answer against the next
     class, which is ``other``.
     """
-    explain = getattr(clf, "explain", None)
-    if explain is None or not len(samples):
+    if not len(samples):
         return None
     try:
-        found = explain(as_they_came(samples))
-    except (InputError, NotImplementedError):
+        return clf.explain(as_they_came(samples))
+    except InputError:
         return None
-    return found if np.shape(found.positions) == np.shape(samples) else None
 
 
 def shown_cases(
@@ -84,14 +82,7 @@ def shown_cases(
             "probabilities": found.probabilities[row].tolist(),
             "values": array_data(shown[i]),
             "positions": None if why is None else array_data(why.positions[i][..., : shown[i].shape[-1]]),
-            "other": None if why is None else _class_text(np.asarray(why.other)[i], clf.classes_),
+            "other": None if why is None else class_names(why.other[i : i + 1].tolist())[0],
         }
         cases.append(case)
     return cases
-
-
-def _class_text(label: Any, classes: Array) -> str:
-    """The name of a class, given by itself or by its number."""
-    names, known = class_names(classes.tolist()), classes.tolist()
-    label = label.item() if isinstance(label, np.generic) else label
-    return names[known.index(label) if label in known else int(label)]

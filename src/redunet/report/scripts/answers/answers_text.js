@@ -1,11 +1,11 @@
 // Answers as the text of a CSV file: what `redunet predict --probabilities` writes.
 
 function answersText(classes, answers) {
-  const header = ["row", "prediction", ...classes.map((name) => `probability of ${name}`)];
-  const lines = answers.map(({ row, answer, probabilities }) => [
+  const header = ["row", "prediction", ...classes.map((name) => `probability of ${name}`), "reason"];
+  const lines = answers.map(({ row, answer, probabilities, reason }) => [
     String(row),
-    classes[answer],
-    ...probabilities.map(shareText),
+    ...(reason ? ["", ...classes.map(() => "")] : [classes[answer], ...probabilities.map(shareText)]),
+    reason,
   ]);
   return [header, ...lines].map((fields) => `${fields.map(csvField).join(",")}\n`).join("");
 }

@@ -5,14 +5,14 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const MISSING_VALUES = new Set(["", "na", "n/a", "nan", "null", "none", "-", "?", "#n/a"]);
 const LARGEST_VALUE = 1e300;
 
-/** Numbers of the cells of a row at these positions; what is wrong with the first bad one is thrown, after where(). */
-function numbersOf(row, { names, positions }, where) {
+/** Numbers of the cells of a row at these positions; a row with a bad one has no answer, and it is thrown why. */
+function numbersOf(row, { names, positions }) {
   const numbers = new Float64Array(positions.length);
   for (let i = 0; i < positions.length; i++) {
     const text = row[positions[i]].trim();
     const number = NUMBER.test(text) ? Number(text) : NaN;
     if (!(Math.abs(number) <= LARGEST_VALUE)) {
-      throw new FileProblem(`${where()}, column ${quoted(names[i])}: ${complaintOf(text)}.`);
+      throw new RefusedSample(`column ${quoted(names[i])}: ${complaintOf(text)}`);
     }
     numbers[i] = number;
   }

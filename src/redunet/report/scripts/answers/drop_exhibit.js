@@ -91,10 +91,20 @@ function answersInView({ file, classifier, answers, columns }) {
   const unused = `${file.name} has columns that the model does not use: ${listed(columns.unused)}; they are ignored.`;
   return [
     columns.unused.length ? element("p", { class: "hint" }, unused) : "",
+    unansweredNote(answers),
     element("p", { class: "answers-summary" }, answers.length ? `Answers: ${found}.` : `${file.name} has no samples.`),
     downloadLink(file, classes, answers),
     answersTable(classes, answers.slice(0, MOST_ROWS_SHOWN), answers.length),
   ];
+}
+
+/** How many rows have no answer, and why the first has none. */
+function unansweredNote(answers) {
+  const without = answers.filter(({ reason }) => reason);
+  if (!without.length) return "";
+  const [{ row, reason }] = without;
+  const text = `${without.length} of ${answers.length} samples have no answer. The first is row ${row}: ${reason}.`;
+  return element("p", { class: "warning" }, text);
 }
 
 function downloadLink(file, classes, answers) {
@@ -104,13 +114,13 @@ function downloadLink(file, classes, answers) {
 }
 
 function answersTable(classes, shown, n) {
-  const rows = shown.map(({ row, answer, probabilities }) =>
+  const rows = shown.map(({ row, answer, probabilities, reason }) =>
     element(
       "tr",
       {},
       element("td", { class: "number" }, String(row)),
-      element("td", {}, swatch(answer), classes[answer]),
-      element("td", { class: "number" }, percentText(probabilities[answer])),
+      reason ? element("td", {}, `no answer: ${reason}`) : element("td", {}, swatch(answer), classes[answer]),
+      element("td", { class: "number" }, reason ? "" : percentText(probabilities[answer])),
     ),
   );
   const heads = ["row", "answer", "probability"].map((name, i) =>

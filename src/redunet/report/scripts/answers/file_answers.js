@@ -22,7 +22,7 @@ class FileAnswers {
     this.classifier = classifier;
     this.known = columns;
     this.columns = null; // of the file, once its header is read
-    this.answers = []; // {row, answer, probabilities}; row 1 is the header, as in a spreadsheet
+    this.answers = []; // {row, answer, probabilities, reason}; row 1 is the header, as in a spreadsheet
     this.isStopped = false;
     this.share = 0; // of the file that is answered
   }
@@ -62,7 +62,6 @@ class FileAnswers {
   }
 
   answerRow(row, number) {
-    const where = () => `${this.file.name}, row ${number}`;
     if (!row.length) {
       this.emptyRow ??= number; // lines may be empty at the end of a file, and nowhere else
       return;
@@ -70,19 +69,21 @@ class FileAnswers {
     if (this.emptyRow) {
       throw new FileProblem(`${this.file.name}, row ${this.emptyRow}: the row is empty; remove it, or fill it in.`);
     }
-    if (row.length !== this.header.length) throw new FileProblem(`${where()}: ${this.fieldsComplaint(row.length)}`);
-    const values = numbersOf(row, this.columns, where);
-    this.answers.push({ row: number, ...this.answerTo(values, where) });
+    if (row.length !== this.header.length) {
+      throw new FileProblem(`${this.file.name}, row ${number}: ${this.fieldsComplaint(row.length)}`);
+    }
+    this.answers.push({ row: number, ...this.answerTo(row) });
   }
 
-  answerTo(values, where) {
+  /** The answer to a row, or why it has none. */
+  answerTo(row) {
     try {
-      const distances = this.classifier.distances(values);
+      const distances = this.classifier.distances(numbersOf(row, this.columns));
       const unit = 10 ** PROBABILITY_DECIMALS;
       const probabilities = this.classifier.probabilities(distances).map((share) => Math.round(share * unit) / unit);
-      return { answer: this.classifier.answer(distances), probabilities };
+      return { answer: this.classifier.answer(distances), probabilities, reason: "" };
     } catch (error) {
-      if (error instanceof RefusedSample) throw new FileProblem(`${where()}: ${error.message}`);
+      if (error instanceof RefusedSample) return { answer: null, probabilities: null, reason: error.message };
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 // A classifier: one or two ways to the classes, whose distances are added up, and probabilities of them.
 
-/** A sample that the classifier refuses, in words that follow where it is. */
+/** A sample that has no answer, and why. */
 class RefusedSample extends Error {}
 
-const ALL_ZERO = "all numbers are zero, so that the sample has no direction; remove it.";
-const SILENT = "the sample gives no response to any filter, as constant samples do; remove it.";
+const ALL_ZERO = "it is all zero, which has no direction";
+const SILENT = "no filter responds to it, as to constant samples";
 
 class Classifier {
   constructor(data) {
