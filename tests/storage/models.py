@@ -37,6 +37,7 @@ def models():
             IMAGES,
         ),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
+        "standardised": (ReduNetClassifier(standardise=True).fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
         "moments": (
             ReduNetClassifier(n_layers=2, construction="moments", evidence_samples=8).partial_fit(

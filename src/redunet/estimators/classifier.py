@@ -8,13 +8,16 @@ from typing import Any, Self
 import numpy as np
 
 from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
-from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
-from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
+from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose, choose_measure
+from ..evidence.lifts import SAMPLES_FOR_LIFT, lift_by_evidence, refuse_linear_lift
 from ..evidence.moment_set import MomentSet, Training
-from ..evidence.training_set import TrainingSet
+from ..evidence.scaling import scaling_by_evidence
+from ..evidence.training_set import TrainingSet, some_of_each_class
 from ..evidence.weighting import WeighedAnswers
 from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
+from ..inputs.labels import Labels
+from ..inputs.parameters import check_standardise
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
@@ -27,6 +30,7 @@ from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..network.recipe import Recipe
 from ..network.span import SampleSpan
+from ..network.standardiser import Standardiser
 from ..network.stored_stage import ConstructionProgress
 from ..numerics.arrays import Array
 from ..storage.estimator_checks import check_attributes, check_parameters
@@ -56,6 +60,7 @@ CHOSEN_ATTRIBUTES = (
     eps_=float,
     sharpness_=float,
     lift_=(Lift, PooledLift, NoneType),
+    scaling_scores_=(np.ndarray, NoneType),
     takes_unequal_lengths_=bool,
 )
 class ReduNetClassifier(InvariantAnswers, MomentLearner):
@@ -98,6 +103,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         which is calibrated.
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
+    standardise : bool or "auto", default=False
+        For plain vectors: bring each feature to mean 0 and standard deviation 1 first, as learned from the training
+        samples. "auto" does it where left-out samples are then answered better.
     evidence_samples : int, default=2000
         With ``construction="moments"``: how many samples are kept, whose evidence chooses what is not given. 0 keeps
         none, and chooses without evidence. Which ones are kept depends on their values alone.
@@ -134,6 +142,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         How much the distances of ``answers_`` count in the sum; 1 where there is no other.
     takes_unequal_lengths_ : bool
         Whether it was fitted on signals of unequal lengths; then it takes signals of any length.
+    scaling_scores_ : array, shape (2,), or None
+        With ``standardise="auto"``: share of left-out samples that are classified correctly with features as they are,
+        and standardised. ``network_.scaler`` has what was learned.
     moments_ : GatheredMoments or None
         With ``construction="moments"``: moments of the classes, and the samples that were kept.
 
@@ -149,8 +160,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
     True
     """
 
-    # Files that were written before signals of unequal lengths do not say it.
+    # Files that were written before signals of unequal lengths, or a scale, do not say it.
     takes_unequal_lengths_ = False
+    scaling_scores_: Array | None = None
 
     def __init__(
         self,
@@ -169,6 +181,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         convention: str = "exact",
         construction: str = "samples",
         evidence_samples: int = 2000,
+        standardise: bool | str = False,
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = 0,
         warm_start: bool = False,
@@ -191,6 +204,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         self.convention = convention
         self.construction = construction
         self.evidence_samples = evidence_samples
+        self.standardise = standardise
         self.sample_shape = sample_shape
         self.random_state = random_state
         self.warm_start = warm_start
@@ -221,7 +235,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             self._refuse_groups(groups)
             return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight, groups)
-        samples, labels, weights, geometry, group_numbers = data
+        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
         plan = self._plan(samples)
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, data, adds_layers=more) as saved:
@@ -231,9 +245,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
                 self.lift_ = found[1]["lift_"]
             elif not more:
                 vectors, luck = self._fit_lift(data, plan)
-            network = self._entrance(geometry, samples, recipe, plan, vectors, len(labels.classes))
+            network = self._entrance(geometry, samples, recipe, plan, vectors, len(labels.classes), data.scaler)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
-            training = TrainingSet(network, samples, labels, weights, vectors, group_numbers)
+            training = TrainingSet(network, samples, labels, weights, vectors, data.groups)
             if more:
                 recipe = self._chosen(recipe)
                 self._calibrate_more_layers(training, recipe)
@@ -258,6 +272,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         recipe = self._recipe()
         self._check_construction()
         self._check_rank()
+        check_standardise(self.standardise, self.invariance)
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
         return recipe
@@ -299,13 +314,43 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
         return not self._chooses("n_layers") and self.n_layers > 0
 
+    def _find_scaler(self, data: TrainingData) -> Standardiser | None:
+        """What standardises plain vectors, if it was asked for, or if left-out samples are answered better then."""
+        self.scaling_scores_, self._lift_luck = None, 0.0
+        if self.standardise is False or self.invariance is not None:
+            return None
+        scaler = Standardiser.of(data.samples, data.weights)
+        if self.standardise is True or len(data.labels.classes) < 2:
+            return scaler
+        self._say("columns as they are, or standardised")
+        some = np.sort(data.labels.order[some_of_each_class(data.labels.bounds, SAMPLES_FOR_LIFT)])
+        few = Labels.of(data.labels.classes, data.labels.codes[some])
+        samples, weights = data.samples[some], data.weights[some]
+        groups = None if data.groups is None else data.groups[some]
+        recipe, plan = self._recipe(), LiftPlan(None, [])
+        choices = Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
+
+        def chosen_of(standardised: bool) -> Chosen:
+            entering = scaler if standardised else None
+            geometry = self._geometry_of(samples, weights, entering)
+            self.lift_ = None
+            network = self._entrance(geometry, samples, recipe, plan, None, len(few.classes), entering)
+            training = TrainingSet(network, samples, few, weights, None, groups)
+            return choose_measure(training, recipe, self._candidates(plan), choices)
+
+        with self._fast_and_announced():
+            found = scaling_by_evidence(chosen_of)
+        self.scaling_scores_ = np.array(found.scores)
+        self._lift_luck = found.luck
+        return scaler if found.standardise else None
+
     def _fit_lift(self, data: TrainingData, plan: LiftPlan) -> tuple[Array | None, float]:
         """Fit the lift that was given, or that one of several which the evidence is best for.
 
         Gives what a lift that pools makes of the samples, where it was computed; and by how much the score of the best
         of several lifts is luck.
         """
-        luck = 0.0
+        luck = self._lift_luck if self.scaling_scores_ is not None else 0.0
         self.lift_ = None
         if plan.pooled is not None:
             self._say("counting the responses to filters over the circle")
@@ -328,6 +373,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         plan: LiftPlan,
         vectors: Array | None,
         n_classes: int,
+        scaler: Standardiser | None,
     ) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
         moments = self.construction == "moments"
@@ -342,7 +388,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             network = Network.entrance_of_vectors(geometry, bank, samples, vectors, n_classes)
         else:
             spanned = all(measure.free_of_basis for measure in measures) and not moments
-            network = Network.entrance(geometry, samples, lift=bank, spanned=spanned)
+            network = Network.entrance(geometry, samples, lift=bank, spanned=spanned, scaler=scaler)
         self._check_channels(network)
         for measure in measures:
             measure.refuse_options(MeasureOptions(recipe.eps), network.space)
@@ -435,7 +481,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             self.lift_, self._lift_luck = plan.filters[0].fit_samples(data.samples, data.weights), 0.0
         else:
             _, self._lift_luck = self._fit_lift(data, plan)
-        return self._entrance(data.geometry, data.samples, recipe, plan, None, len(data.labels.classes))
+        return self._entrance(data.geometry, data.samples, recipe, plan, None, len(data.labels.classes), data.scaler)
 
     def _choose_by_moments(self, recipe: Recipe, training: MomentSet) -> Recipe:
         """Let the samples that were kept fill in what is left to the evidence."""

@@ -165,7 +165,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         if self.construction == "moments":
             return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight)
-        samples, labels, weights, geometry, _ = data
+        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, data, adds_layers=more) as saved:
             network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis)

@@ -28,7 +28,7 @@ from .reading import TrainingData
 Method = TypeVar("Method", bound=Callable[..., Any])
 CONSTRUCTIONS = ("samples", "moments")
 # Options that decide how samples enter a network. Moments of samples that entered otherwise do not add up.
-ENTRANCE_OPTIONS = ("invariance", "lift", "affine", "convention", "sample_shape")
+ENTRANCE_OPTIONS = ("invariance", "lift", "affine", "standardise", "convention", "sample_shape")
 
 
 def _learns_from_moments(estimator: Any) -> bool:

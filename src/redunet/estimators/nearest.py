@@ -107,11 +107,12 @@ class NearestSubspaceClassifier(InvariantAnswers):
             Which samples belong together, such as the recordings of one person; whole groups are left out.
         """
         self.check_parameters()
-        samples, labels, weights, geometry, group_numbers = self._read_training(X, y, sample_weight, groups)
+        data = self._read_training(X, y, sample_weight, groups)
+        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
         with self._threads(), announced_compilation():
             network = Network.entrance(geometry, samples)
             self._check_channels(network)
-            training = TrainingSet(network, samples, labels, weights, None, group_numbers)
+            training = TrainingSet(network, samples, labels, weights, None, data.groups)
             question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
             assert question is not None
             [answers] = leave_one_out(training.some, [question])

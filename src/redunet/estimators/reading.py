@@ -29,6 +29,7 @@ from ..inputs.samples import (
 from ..inputs.unequal_lengths import lengths_of
 from ..network.geometry import Geometry
 from ..network.network import Network
+from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
 from ..storage.expectations import expect
 from ..storage.saving import Saving
@@ -48,6 +49,8 @@ class TrainingData(NamedTuple):
         That the samples live in.
     groups : int array, shape (n_samples,), optional
         Number of the group of each sample.
+    scaler : Standardiser, optional
+        What brings plain vectors to one scale before they enter.
     """
 
     samples: Array
@@ -55,6 +58,7 @@ class TrainingData(NamedTuple):
     weights: Array
     geometry: Geometry
     groups: Array | None = None
+    scaler: Standardiser | None = None
 
 
 @stored_attributes(classes_=np.ndarray, network_=Network)
@@ -119,15 +123,27 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        offset = self._offset(samples, weights) if affine else None
-        geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
-        return TrainingData(samples, labels, weights, geometry, group_numbers)
+        data = TrainingData(samples, labels, weights, self._geometry_of(samples, weights, None), group_numbers)
+        scaler = self._find_scaler(data)
+        if scaler is None:
+            return data
+        return data._replace(geometry=self._geometry_of(samples, weights, scaler), scaler=scaler)
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
         samples, _ = self._read_new(X)
         labels, weights = read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
         return samples, labels, weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
+
+    def _geometry_of(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
+        """Where samples live once they are scaled: their shape, and the constant coordinate of plain vectors."""
+        entering = samples if scaler is None else scaler(samples)
+        offset = self._offset(entering, weights) if self.affine and self.invariance is None else None
+        return Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
+
+    def _find_scaler(self, data: TrainingData) -> Standardiser | None:
+        """What brings plain vectors to one scale; nothing does, unless an estimator says so."""
+        return None
 
     def _offset(self, samples: Array, weights: Array) -> float:
         """The constant coordinate of plain vectors: the number that was given, or as long as samples typically are."""

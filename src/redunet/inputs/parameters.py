@@ -98,6 +98,22 @@ def check_affine(value: Any) -> None:
     check_positive("affine", value)
 
 
+def check_standardise(value: Any, invariance: str | None) -> None:
+    """Refuse what is not True, False or "auto", and True for samples that have no columns of their own."""
+    if isinstance(value, str):
+        check_choice("standardise", value, ("auto",))
+        return
+    check_flag("standardise", value)
+    if value and invariance is not None:
+        raise InputError(
+            "{option} brings the columns of tables to one scale, and {invariance} moves values from column to column; "
+            "pass {off}.",
+            option=Option("standardise", True),
+            invariance=Option("invariance", invariance),
+            off=Option("standardise", False),
+        )
+
+
 def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     """A tuple of positive whole numbers, or None."""
     if value is None:

@@ -12,6 +12,7 @@ from ..measures.measure import Measure
 from ..network.history import History
 from ..network.layer import Layer
 from ..network.network import Network
+from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
 
 # Cyclic axes that the page can compute with.
@@ -70,6 +71,7 @@ def network_data(network: Network, answers: Measure, *, double: bool = False) ->
         "single": single,
         "decimals": 6 if single else 9,  # of a distance; see redunet.measures.measure.rounded
         "lift": _lift_data(network.lift, double),
+        "scaler": _scaler_data(network.scaler),
         "span": None if network.span is None else array_data(network.span.basis, double=double),
         "layers": layers,
         "answers": answers_data,
@@ -86,6 +88,13 @@ def entrance_shape(network: Network) -> list[int]:
         unpadded = (length - zeros for length, zeros in zip(lift.grid, lift.pad, strict=True))
         return [int(lift.filters[0].shape[1]), *map(int, unpadded)]
     return [int(length) for length in network.geometry.sample_shape]
+
+
+def _scaler_data(scaler: Standardiser | None) -> dict[str, Any] | None:
+    """Mean and scale of the features; always in double precision, since features may be large."""
+    if scaler is None:
+        return None
+    return {"mean": array_data(scaler.mean, double=True), "scale": array_data(scaler.scale, double=True)}
 
 
 def _lift_data(lift: Any, double: bool) -> dict[str, Any] | None:

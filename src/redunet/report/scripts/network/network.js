@@ -18,6 +18,7 @@ class Network {
     const counts = this.grid.multiplicities();
     this.weights = this.unitary ? counts : counts.map((count) => count / this.grid.size);
     this.lift = liftOf(data.lift, data.sample_shape, this.grid);
+    this.scaler = data.scaler && { mean: decodeArray(data.scaler.mean).values, scale: decodeArray(data.scaler.scale).values };
     this.span = data.span && new Span(data.span);
     this.layers = data.layers.map((layer) => ({
       ...layer,
@@ -34,7 +35,7 @@ class Network {
 
   /** All that happens to a sample with its margin: channels, blocks before and after each layer, memberships. */
   run(sample) {
-    const channels = this.lift ? this.lift.respond(sample) : sample;
+    const channels = this.lift ? this.lift.respond(sample) : this.scaled(sample);
     const blocks = [this.blocksOf(channels)];
     const memberships = [];
     this.layers.forEach((layer, i) => {
@@ -45,6 +46,14 @@ class Network {
       memberships.push(membership);
     });
     return { channels, blocks, memberships, distances: this.distances(blocks.at(-1)) };
+  }
+
+  /** Features of a vector on one scale, where that was learned. */
+  scaled(sample) {
+    if (!this.scaler) return sample;
+    const { mean, scale } = this.scaler;
+    const scaled = Float64Array.from(sample, (value, i) => (value - mean[i]) / scale[i]);
+    return this.isSingle ? Float64Array.from(scaled, Math.fround) : scaled;
   }
 
   /** Blocks of channels, projected onto the unit sphere; in coordinates of the span, if there is one. */
