@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import IO
@@ -22,6 +23,8 @@ DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 CELLS_AT_ONCE, CHARACTERS_AT_ONCE = 200_000, 16_000_000
 # A network of so many features would take more memory than there is, and a number has some 20 characters.
 MOST_COLUMNS, MOST_ROW_CHARACTERS = 4_000_000, 80_000_000
+# Rows whose length says about how many there are in a file.
+ROWS_TO_JUDGE_BY = 100
 DELIMITER_NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
 
 
@@ -131,6 +134,16 @@ class CsvRows:
     def labels_at(self) -> str:
         """File and column of the labels."""
         return f"{self.path}, column {self.options.target!r}"
+
+    def expected_samples(self) -> int:
+        """About how many rows there are, judged by the length of the first ones."""
+        with self._rows() as rows:
+            next(rows, None)
+            header_characters = rows.n_characters
+            for _ in islice(rows, ROWS_TO_JUDGE_BY):
+                pass
+            n_characters = rows.n_characters - header_characters
+            return int((rows.n_rows - 1) * self.path.stat().st_size / max(1, n_characters))
 
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""

@@ -66,6 +66,10 @@ class ParquetRows:
         """File and column of the labels."""
         return f"{self.path}, column {self.options.target!r}"
 
+    def expected_samples(self) -> int:
+        """Number of rows."""
+        return int(self.file.metadata.num_rows)
+
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         target = self.options.target if self.columns.target is not None else None
