@@ -54,7 +54,7 @@ def test_what_can_be_loaded_is_what_is_registered():
 def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
-        *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir"),
+        *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "AddedFile"),
     }
     classifiers = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier"}
     assert set(ESTIMATORS) == classifiers | {"Lift", "PolarGrid", "PooledLift"}

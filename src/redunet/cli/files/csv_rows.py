@@ -16,6 +16,7 @@ from ..command_errors import DataError, UsageError, listed, shortened
 from .cells import first_wrong, numbers_of
 from .columns import Columns, choose_columns, how_to_leave_out
 from .input_files import open_file
+from .plain_text import PlainBlocks, PlainTable
 from .source import Block, FileFormat, ReadOptions, rows_per_block
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -37,18 +38,20 @@ class TextRows:
         For messages.
     file : text file
     delimiter : str
+    n_before : int
+        Rows of the file before those.
 
     Attributes
     ----------
     n_rows : int
-        Rows that were read.
+        Rows that were read, and those before.
     n_characters : int
         Characters of all of them.
     """
 
-    def __init__(self, path: Path, file: IO[str], delimiter: str) -> None:
+    def __init__(self, path: Path, file: IO[str], delimiter: str, n_before: int = 0) -> None:
         self.path, self.file, self.delimiter = path, file, delimiter
-        self.n_rows = self.n_characters = 0
+        self.n_rows, self.n_characters = n_before, 0
         self._row_characters = self._row_delimiters = 0
         self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
 
@@ -148,10 +151,17 @@ class CsvRows:
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
-        with self._rows() as rows:
-            if [name.strip() for name in next(rows, [])] != self.header:
+        table = PlainTable(self.path, self.delimiter, self.header, self.columns.positions, self.columns.target)
+        plain = PlainBlocks(table, n_rows)
+        yield from plain
+        if not plain.at_end:
+            yield from self._any_blocks(n_rows, plain.n_read, plain.offset if plain.n_read else 0)
+
+    def _any_blocks(self, n_rows: int, start: int, offset: int) -> Iterator[Block]:
+        """Blocks of rows of any kind, from row ``start`` on, which begins so many bytes into the file (0: all rows)."""
+        with self._rows(offset, start + 1 if offset else 0) as rows:
+            if not offset and [name.strip() for name in next(rows, [])] != self.header:
                 raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
-            start = 0
             while True:
                 numbers: list[Array] = []
                 labels: list[str] = []
@@ -245,10 +255,12 @@ class CsvRows:
                 )
 
     @contextmanager
-    def _rows(self) -> Iterator[TextRows]:
-        """Context with the rows of text; errors of the format name the file."""
-        with open_file(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-            rows = TextRows(self.path, text, self.delimiter)
+    def _rows(self, offset: int = 0, n_before: int = 0) -> Iterator[TextRows]:
+        """Context with the rows of text after so many bytes and rows; errors of the format name the file."""
+        encoding = "utf-8" if offset else "utf-8-sig"
+        with open_file(self.path) as file:
+            file.seek(offset)
+            rows = TextRows(self.path, io.TextIOWrapper(file, encoding=encoding, newline=""), self.delimiter, n_before)
             try:
                 yield rows
             except UnicodeDecodeError as error:
