@@ -1,4 +1,4 @@
-"""Kill `redunet update` with SIGKILL at random moments: the old model must be whole, and the next run as if it was first.
+"""Kill `redunet update` with SIGKILL at random moments: the old model must be whole, and the next run as if first.
 
 python -m tests.cli.kill_update --n 20 [--seed 0]
 """

@@ -195,14 +195,14 @@ def test_a_bad_row_far_behind_is_told_and_nothing_changes(two, tmp_path):
 
 
 def test_rows_that_were_never_added_cannot_be_taken_out(two, tmp_path):
-    path, more, *_ = two
+    path, *_ = two
     before = path.read_bytes()
     X, kinds = plants(400, 3)
     rows = [[*(9 * row), kind] for row, kind in zip(X, kinds, strict=True)]
     table = write_csv(tmp_path / "v.csv", [*COLUMNS, "kind"], rows)
-    refused(1, "these samples cannot be taken out: not all of them were seen", "update", path, table, "--target", "kind",
-            "--forget")  # fmt: skip
-    refused(1, "no sample would be left", "update", path, tmp_path / "t.csv", "--target", "kind", "--forget")
+    words = ["update", path, "--target", "kind", "--forget"]
+    refused(1, "v.csv: these samples cannot be taken out: not all of them were seen", *words, table)
+    refused(1, "t.csv: no sample would be left; ", *words, tmp_path / "t.csv")
     assert path.read_bytes() == before
 
 
@@ -254,8 +254,11 @@ def test_single_precision_stays_single(tmp_path):
     words = ["--target", "kind", "--construction", "moments", "--float32", "-o", tmp_path / "m.redunet"]
     assert call("fit", tmp_path / "t.csv", *words).exit_code == 0
     updated(tmp_path / "m.redunet", tmp_path / "u.csv")
-    saved = redunet.load(tmp_path / "m.redunet")
-    assert saved.network_.dtype == saved.moments_.reservoir.samples.dtype == np.float32
+    words = ["--target", "kind", "--like", tmp_path / "m.redunet", "-o", tmp_path / "n.redunet"]
+    assert call("fit", tmp_path / "u.csv", *words).exit_code == 0
+    for name in "mn":
+        saved = redunet.load(tmp_path / f"{name}.redunet")
+        assert saved.network_.dtype == saved.moments_.reservoir.samples.dtype == np.float32
 
 
 def test_digests_are_those_of_other_programs_and_of_several_files_together(tmp_path):
@@ -304,6 +307,18 @@ def test_models_fitted_alike_are_joined_to_the_model_of_all_rows(two, tmp_path):
     shown = call("merge", path, tmp_path / "other.redunet", "-o", tmp_path / "all.redunet").stdout
     assert "2 models" in shown
     assert "fern (140), moss (140), oak (140)" in shown
+
+
+def test_a_model_like_another_has_its_options_unless_they_are_given(two, tmp_path):
+    path, more, *_ = two
+    words = ["fit", more, "--target", "kind", "--like", path, "-o", tmp_path / "n.redunet"]
+    assert call(*words).exit_code == 0
+    assert redunet.load(tmp_path / "n.redunet").n_layers == 1
+    assert call(*words, "--layers", 2, "--evidence-samples", 0).exit_code == 0
+    other = redunet.load(tmp_path / "n.redunet")
+    assert (other.n_layers, len(other.moments_.reservoir.codes)) == (2, 0)
+    assert call("merge", path, tmp_path / "n.redunet", "-o", tmp_path / "all.redunet").exit_code == 0
+    refused(2, "--layers must be auto, or a whole number >= 0, got 'x'.", *words, "--layers", "x")
 
 
 def test_signals_are_joined_that_enter_by_the_lift_of_another_model(tmp_path):

@@ -21,7 +21,7 @@ from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import ReadOptions, Source
 from .first_reading import FirstReading
-from .fit_request import FitRequest, model_of, refuse_other_entrance
+from .fit_request import FitRequest, model_like, model_of, refuse_other_entrance
 from .model_facts import answers_in_short, expected_accuracy, known_share, lift_in_words
 from .option_words import in_words
 from .output import place_to_write
@@ -43,7 +43,7 @@ def fit_model(request: FitRequest) -> None:
     """Read all samples, fit, save, and print a summary; errors of data and options are raised before the fit."""
     begin = time.monotonic()
     out = place_to_write(request.out, (request.data, request.labels))
-    model, options = model_and_options(request)
+    model, options, precision = what_to_fit(request)
     source = open_source(request.data, options)
     content = content_of(source, request.data, request.labels)
     shape = source.shape
@@ -56,9 +56,7 @@ def fit_model(request: FitRequest) -> None:
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are left out.")
     with progress_bar(not (request.quiet or request.as_json)) as progress:
-        reading = FirstReading(
-            source, np.float32 if request.float32 else np.float64, request.most_sample_bytes, progress
-        )
+        reading = FirstReading(source, precision, request.most_sample_bytes, progress)
         with watching(progress.layer):
             if reading.samples is not None:
                 progress.describe("choosing")
@@ -84,15 +82,16 @@ def fit_model(request: FitRequest) -> None:
         print_facts(facts_of(found))
 
 
-def model_and_options(request: FitRequest) -> tuple[ReduNetClassifier, ReadOptions]:
-    """The classifier that is asked for, not fitted, and how its samples are read."""
+def what_to_fit(request: FitRequest) -> tuple[ReduNetClassifier, ReadOptions, Any]:
+    """The classifier that is asked for, not fitted; how its samples are read; the type of their numbers."""
     words: dict[str, Any] = {"target": request.target, "labels": request.labels, "samples": request.samples}
     words |= {"ignore": request.ignore, "delimiter": request.delimiter}
     if request.like is not None:
         refuse_other_entrance(request)
         like = SavedClassifier(request.like)
-        return like.unfitted(), like.read_options(labelled=True, **words)
-    return model_of(request), ReadOptions(True, colour=request.colour, **words)
+        return model_like(like.unfitted(), request), like.read_options(labelled=True, **words), like.precision
+    precision = np.float32 if request.float32 else np.float64
+    return model_of(request), ReadOptions(True, colour=request.colour, **words), precision
 
 
 def say_that_moments_are_gathered(request: FitRequest, source: Source, n_samples: int) -> None:

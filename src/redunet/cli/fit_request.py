@@ -95,6 +95,18 @@ def model_of(request: FitRequest) -> ReduNetClassifier:
         sample_shape=None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28"),
         random_state=request.seed,
     )
+    return with_evidence_samples(model, request)
+
+
+def model_like(model: ReduNetClassifier, request: FitRequest) -> ReduNetClassifier:
+    """A classifier that samples enter as they enter another, with the other options that were given."""
+    if request.layers != "auto":
+        model.set_params(n_layers=_whole_number("--layers", request.layers, "auto, or "))
+    return with_evidence_samples(model, request)
+
+
+def with_evidence_samples(model: ReduNetClassifier, request: FitRequest) -> ReduNetClassifier:
+    """The classifier with as many samples for evidence as were asked for, if they were."""
     return model if request.evidence_samples is None else model.set_params(evidence_samples=request.evidence_samples)
 
 

@@ -57,6 +57,11 @@ class SavedClassifier:
             )
         return self.model
 
+    @property
+    def precision(self) -> np.dtype:
+        """Type of the numbers of the samples that the model was made of, if it keeps their moments."""
+        return self.learner().moments_.reservoir.samples.dtype
+
     def unfitted(self) -> Any:
         """A model, not fitted, that samples will enter as they enter this one: by the same lift, and scaled alike."""
         model = self.learner()

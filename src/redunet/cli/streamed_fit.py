@@ -82,7 +82,7 @@ def finish(gathering: SampleGathering, path: Path) -> None:
             warnings.simplefilter("ignore", NoLayerWarning)
             gathering.finish()
     except ValueError as error:
-        raise DataError(in_words(error, str(path))) from None
+        raise DataError(f"{path}: {in_words(error, str(path))}") from None
 
 
 def _entrance(model: ReduNetClassifier, reading: FirstReading, shape: tuple[int, ...], path: Path) -> SampleGathering:

@@ -74,7 +74,7 @@ def update_model(request: UpdateRequest) -> None:
         expected = source.expected_samples()
         for block in source.blocks():
             labels = known.labels_of(source, block.labels, block.start)
-            samples = in_precision(source, block, model.network_.dtype)
+            samples = in_precision(source, block, classifier.precision)
             add_block(gathering, source, block, samples.reshape(len(samples), *model.sample_shape_), labels)
             progress.count(gathering.n_samples, "samples", max(expected, gathering.n_samples))
         content.refuse_change()

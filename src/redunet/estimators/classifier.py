@@ -128,6 +128,8 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         Whether it was fitted on signals of unequal lengths; then it takes signals of any length.
     moments_ : GatheredMoments or None
         With ``construction="moments"``: moments of the classes, and the samples that were kept.
+    added_files_ : tuple of AddedFile
+        Digests and numbers of samples of the files that the command line has counted in ``moments_``.
 
     Examples
     --------

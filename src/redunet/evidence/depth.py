@@ -71,6 +71,8 @@ def depth_by_evidence(training: Training, recipes: list[Recipe]) -> DepthEvidenc
         With as many layers as may be tried.
     """
     some = training.some
+    if not len(some.codes):
+        return None
     if some.groups is None:
         fold_of_sample = fold_of_each_sample(some.V, some.codes, training.network.span)
     else:
