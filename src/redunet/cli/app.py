@@ -133,6 +133,20 @@ def fit(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Folder for progress; after a crash the same command goes on.")
     ] = None,
+    construction: Annotated[
+        str | None,
+        typer.Option(
+            help="samples: all of them in memory; moments: in bounded memory, and more can be added later. By default "
+            "samples where they take less than 500 MB, else moments."
+        ),
+    ] = None,
+    evidence_samples: Annotated[
+        int | None, typer.Option(min=0, help="Samples that moments are kept with, for evidence; 2000 by default.")
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(help="Model file: let samples enter as they enter that model, so that the two can be merged."),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
 ) -> None:
@@ -141,6 +155,8 @@ def fit(
     Tables have a row of column names first, then a sample to a row: numbers, and the label in --target. They are taken
     as they are: where no invariance is asked for, bring columns to comparable scales first. A folder of images has a
     sub-folder for each class. Everything is checked before the fit begins.
+
+    A file of any size can be fitted: with --construction moments it is read twice, in bounded memory.
     """
     from .fit_command import fit as run
     from .fit_request import FitRequest
@@ -148,8 +164,66 @@ def fit(
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
         kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet,
+        construction=construction, evidence_samples=evidence_samples, like=like,
     )  # fmt: skip
     raise typer.Exit(run(request))
+
+
+@app.command()
+def update(
+    model: Model,
+    data: Data,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Model file to write; by default the model itself is replaced.")
+    ] = None,
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Take the samples out again that were added before.")
+    ] = False,
+    new_classes: Annotated[
+        bool, typer.Option("--new-classes", help="Let the model learn classes that it does not know.")
+    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Count a file that was counted before once more.")] = False,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, notes or table.")] = False,
+) -> None:
+    """Add labelled samples to a model, in bounded memory however many there are; or take samples out of it.
+
+    The model must have been fitted with --construction moments. It then is what a fit of all samples together would
+    give, up to rounding. Columns are found by their names. The model file is replaced at the end, in one step: whatever
+    happens before, it is what it was, and the same command can be started again.
+    """
+    from .update_command import UpdateRequest
+    from .update_command import update as run
+
+    request = UpdateRequest(
+        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, forget, new_classes, again, as_json,
+        quiet,
+    )  # fmt: skip
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def merge(
+    models: Annotated[list[Path], typer.Argument(help="Model files to join.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write.", show_default=False)],
+    again: Annotated[bool, typer.Option("--again", help="Join models that have counted the same file, too.")] = False,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
+) -> None:
+    """Join models that were fitted in several places into the one that all their samples together would give.
+
+    Only moments, and the samples kept for evidence, are in the files. Samples must enter all models in the same way:
+    fit the first with --construction moments, and the others with --like the first.
+    """
+    from .merge_command import MergeRequest
+    from .merge_command import merge as run
+
+    raise typer.Exit(run(MergeRequest(tuple(models), out, again, as_json, quiet)))
 
 
 @app.command()

@@ -1,16 +1,23 @@
 """What ``redunet fit`` was asked for, and the classifier that it means."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..estimators.classifier import ReduNetClassifier
+from ..estimators.moment_learning import CONSTRUCTIONS
 from ..inputs.errors import WordedError
 from ..lift.banks import BANKS
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
 from .command_errors import UsageError, one_of
 from .option_words import OPTION_NAMES, in_words
+
+# Bytes in double precision up to which all samples are kept in memory, unless the construction is given.
+MOST_SAMPLE_BYTES = 500e6
+# Options that say how samples enter a network.
+ENTRANCE_OPTIONS = ("colour", "invariance", "shape", "lift", "channels", "kernel", "pool", "pad", "float32")
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,39 @@ class FitRequest:
     checkpoint: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    construction: str | None = None
+    evidence_samples: int | None = None
+    like: Path | None = None
+
+    @property
+    def most_sample_bytes(self) -> float:
+        """Bytes that samples may take in double precision; more of them are not kept, and moments are gathered."""
+        if self.construction == "samples" or (self.construction is None and self.checkpoint is not None):
+            return math.inf
+        return -1 if self.construction == "moments" or self.like is not None else MOST_SAMPLE_BYTES
+
+
+def check_construction(request: FitRequest) -> None:
+    """Refuse options that do not go with the construction that was asked for."""
+    if request.construction is not None:
+        one_of("--construction", request.construction, CONSTRUCTIONS)
+    if request.construction == "samples":
+        for option, given in (("--evidence-samples", request.evidence_samples), ("--like", request.like)):
+            if given is not None:
+                raise UsageError(f"{option} goes with --construction moments; leave out one of the two.")
+    if request.checkpoint is not None and (request.construction == "moments" or request.like is not None):
+        raise UsageError(
+            "--checkpoint is for layers that are built from samples; with moments all layers are built at once. Leave "
+            "it out."
+        )
+
+
+def refuse_other_entrance(request: FitRequest) -> None:
+    """Refuse options that say how samples enter, where another model says it."""
+    check_construction(request)
+    for name in ENTRANCE_OPTIONS:
+        if getattr(request, name) not in (None, False):
+            raise UsageError(f"--{name} says how samples enter, and so does --like {request.like}; leave out one.")
 
 
 def model_of(request: FitRequest) -> ReduNetClassifier:
@@ -45,15 +85,29 @@ def model_of(request: FitRequest) -> ReduNetClassifier:
     invariance = request.invariance
     if invariance is None:
         invariance = "translation" if request.data.is_dir() else "none"
+    check_construction(request)
     one_of("--invariance", invariance, ("none", "shift", "translation"))
     cyclic = invariance if invariance != "none" else None
-    return ReduNetClassifier(
+    model = ReduNetClassifier(
         cyclic,
         lift=lift_of(request, cyclic),
         n_layers=request.layers if request.layers == "auto" else _whole_number("--layers", request.layers, "auto, or "),
         sample_shape=None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28"),
         random_state=request.seed,
     )
+    return with_evidence_samples(model, request)
+
+
+def model_like(model: ReduNetClassifier, request: FitRequest) -> ReduNetClassifier:
+    """A classifier that samples enter as they enter another, with the other options that were given."""
+    if request.layers != "auto":
+        model.set_params(n_layers=_whole_number("--layers", request.layers, "auto, or "))
+    return with_evidence_samples(model, request)
+
+
+def with_evidence_samples(model: ReduNetClassifier, request: FitRequest) -> ReduNetClassifier:
+    """The classifier with as many samples for evidence as were asked for, if they were."""
+    return model if request.evidence_samples is None else model.set_params(evidence_samples=request.evidence_samples)
 
 
 def lift_of(request: FitRequest, invariance: str | None) -> Any:

@@ -98,6 +98,15 @@ def description(model: BaseEstimator) -> dict[str, Any]:
         found["answers_by"] = answers_in_short(model)
         found["membership"] = getattr(model, "membership_", model.answers_.name)
         found["eps"] = getattr(model, "eps_", None)
+    moments = getattr(model, "moments_", None)
+    if moments is not None:
+        counts = zip(found["classes"], moments.class_weight.tolist(), strict=True)
+        found["moments"] = {
+            "samples": float(moments.class_weight.sum()),
+            "classes": {str(name): n for name, n in counts},
+            "evidence_samples": len(moments.reservoir.codes),
+            "files": [{"sha256": file.sha256, "samples": file.n_samples} for file in model.added_files_],
+        }
     if hasattr(model, "history_"):
         found["layers"] = model.n_layers_
         found["rate_reduction"] = model.history_.rate_reduction.tolist()
@@ -132,6 +141,8 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("answers by", found["answers_by"]))
         facts.append(("expected accuracy", expected_accuracy(found["loo_score"])))
         facts.append(("evidence", _evidence(found)))
+    if "moments" in found:
+        facts += moment_facts(found["moments"])
     if "layers" in found:
         facts.append(("layers", str(found["layers"])))
         rates = found["rate_reduction"]
@@ -142,6 +153,19 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     if "sha256" in found:
         facts.append(("verified", f"all {found['arrays']} arrays match their checksums"))
         facts.append(("sha256", found["sha256"]))
+    return facts
+
+
+def moment_facts(moments: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a model keeps so that samples can be added to it, as names and values for people."""
+    counts = short_list(f"{name} ({n:,.10g})" for name, n in moments["classes"].items())
+    facts = [
+        ("holds moments", f"of {moments['samples']:,.10g} samples: {counts}; `redunet update` adds more"),
+        ("kept for evidence", f"{moments['evidence_samples']:,} samples"),
+    ]
+    if moments["files"]:
+        n_samples = sum(file["samples"] for file in moments["files"])
+        facts.append(("counted files", f"{len(moments['files'])}, of {n_samples:,} samples"))
     return facts
 
 

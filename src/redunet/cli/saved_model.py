@@ -51,6 +51,35 @@ class SavedClassifier:
         self.classes: Array = self.model.classes_
         self.model.on_bad_samples = "error"  # whatever the model was fitted with: the commands tell what is wrong
 
+    def learner(self) -> Any:
+        """The model, if samples can be added to it; an error that helps if it keeps no moments."""
+        if getattr(self.model, "construction", "samples") != "moments" or self.model.moments_ is None:
+            raise DataError(
+                f"{self.path} keeps no moments of its samples, so that none can be added, taken out or joined; fit it "
+                f"with --construction moments."
+            )
+        return self.model
+
+    @property
+    def precision(self) -> np.dtype:
+        """Type of the numbers of the samples that the model was made of, if it keeps their moments."""
+        return self.learner().moments_.reservoir.samples.dtype
+
+    def unfitted(self) -> Any:
+        """A model, not fitted, that samples will enter as they enter this one: by the same lift, and scaled alike."""
+        model = self.learner()
+        offset = model.network_.geometry.offset
+        changes = {} if model.lift_ is None else {"lift": model.lift_}
+        if model.invariance is None and offset is not None:
+            changes["affine"] = float(offset)
+        return type(model)(**{**model.get_params(deep=False), "sample_shape": model.sample_shape_, **changes})
+
+    def save(self, path: Path) -> None:
+        """Write the model with the names of its columns."""
+        if self.names is not None:
+            self.model.feature_names_in_ = np.array(self.names, dtype=object)
+        self.model.save(path)
+
     def read_options(self, **words: Any) -> ReadOptions:
         """Options for reading samples that the model takes; ``words`` are those of the command line."""
         return ReadOptions(names=self.names, shape=self.model.sample_shape_, **words)

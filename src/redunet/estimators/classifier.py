@@ -147,6 +147,8 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         and standardised. ``network_.scaler`` has what was learned.
     moments_ : GatheredMoments or None
         With ``construction="moments"``: moments of the classes, and the samples that were kept.
+    added_files_ : tuple of AddedFile
+        Digests and numbers of samples of the files that the command line has counted in ``moments_``.
 
     Examples
     --------

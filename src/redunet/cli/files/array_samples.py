@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class ArraySamples:
             self.shape = (self.shape[0] - 1,)
         if options.shape is not None:
             self._refuse_another_shape(options.shape)
-        self._labels = self._read_labels()
+        self._refuse_no_labels()
 
     def place(self, i: int) -> int:
         """Index of sample i, from 0."""
@@ -55,10 +54,15 @@ class ArraySamples:
         """File, and the array or the column of the labels."""
         return f"{self.samples.path}, last column" if self.labels is None else self.labels.name
 
+    def expected_samples(self) -> int:
+        """Number of samples."""
+        return self.samples.shape[0]
+
     def blocks(self) -> Iterator[Block]:
         """All samples, from the beginning."""
-        start = 0
-        for part in self.samples.parts(rows_per_block(math.prod(self.samples.shape[1:]))):
+        start, n_rows = 0, rows_per_block(math.prod(self.samples.shape[1:]))
+        labels = iter(()) if self.labels is None else self.labels.parts(n_rows)
+        for part in self.samples.parts(n_rows):
             numbers = part.astype(np.float64)
             complaints = self._complaints(numbers) if self.keep_bad_rows else {}
             if not self.keep_bad_rows:
@@ -66,7 +70,8 @@ class ArraySamples:
             if self.last_column:
                 yield Block(start, np.ascontiguousarray(numbers[:, :-1]), part[:, -1].tolist(), complaints)
             else:
-                yield Block(start, numbers, self._labels[start : start + len(part)], complaints)
+                found = [] if self.labels is None else next(labels).tolist()
+                yield Block(start, numbers, found, complaints)
             start += len(part)
 
     def _refuse_no_samples(self) -> None:
@@ -84,9 +89,9 @@ class ArraySamples:
                 f"{math.prod(shape)} numbers; reshape it, or take another model."
             )
 
-    def _read_labels(self) -> list[Any]:
+    def _refuse_no_labels(self) -> None:
         if self.labels is None:
-            return []
+            return
         shape, n_samples = self.labels.shape, self.samples.shape[0]
         if len(shape) != 1 or shape[0] != n_samples:
             raise DataError(
@@ -100,7 +105,6 @@ class ArraySamples:
                 f"{self.labels.name} holds labels of {self.labels.dtype.itemsize:,} bytes each; labels are short "
                 f"names or whole numbers."
             )
-        return list(self.labels.whole().tolist())
 
     def _complaints(self, numbers: Array) -> dict[int, str]:
         """What is wrong with samples that hold a number that cannot be used."""

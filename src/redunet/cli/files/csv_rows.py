@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import IO
@@ -15,6 +16,7 @@ from ..command_errors import DataError, UsageError, listed, shortened
 from .cells import first_wrong, numbers_of, usable_rows
 from .columns import Columns, choose_columns, how_to_leave_out
 from .input_files import open_file
+from .plain_text import PlainBlocks, PlainTable
 from .source import Block, FileFormat, ReadOptions, rows_per_block
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
@@ -22,6 +24,8 @@ DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 CELLS_AT_ONCE, CHARACTERS_AT_ONCE = 200_000, 16_000_000
 # A network of so many features would take more memory than there is, and a number has some 20 characters.
 MOST_COLUMNS, MOST_ROW_CHARACTERS = 4_000_000, 80_000_000
+# Rows whose length says about how many there are in a file.
+ROWS_TO_JUDGE_BY = 100
 DELIMITER_NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
 
 
@@ -34,18 +38,20 @@ class TextRows:
         For messages.
     file : text file
     delimiter : str
+    n_before : int
+        Rows of the file before those.
 
     Attributes
     ----------
     n_rows : int
-        Rows that were read.
+        Rows that were read, and those before.
     n_characters : int
         Characters of all of them.
     """
 
-    def __init__(self, path: Path, file: IO[str], delimiter: str) -> None:
+    def __init__(self, path: Path, file: IO[str], delimiter: str, n_before: int = 0) -> None:
         self.path, self.file, self.delimiter = path, file, delimiter
-        self.n_rows = self.n_characters = 0
+        self.n_rows, self.n_characters = n_before, 0
         self._row_characters = self._row_delimiters = 0
         self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
 
@@ -132,13 +138,30 @@ class CsvRows:
         """File and column of the labels."""
         return f"{self.path}, column {self.options.target!r}"
 
+    def expected_samples(self) -> int:
+        """About how many rows there are, judged by the length of the first ones."""
+        with self._rows() as rows:
+            next(rows, None)
+            header_characters = rows.n_characters
+            for _ in islice(rows, ROWS_TO_JUDGE_BY):
+                pass
+            n_characters = rows.n_characters - header_characters
+            return int((rows.n_rows - 1) * self.path.stat().st_size / max(1, n_characters))
+
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
-        with self._rows() as rows:
-            if [name.strip() for name in next(rows, [])] != self.header:
+        table = PlainTable(self.path, self.delimiter, self.header, self.columns.positions, self.columns.target)
+        plain = PlainBlocks(table, n_rows)
+        yield from plain
+        if not plain.at_end:
+            yield from self._any_blocks(n_rows, plain.n_read, plain.offset if plain.n_read else 0)
+
+    def _any_blocks(self, n_rows: int, start: int, offset: int) -> Iterator[Block]:
+        """Blocks of rows of any kind, from row ``start`` on, which begins so many bytes into the file (0: all rows)."""
+        with self._rows(offset, start + 1 if offset else 0) as rows:
+            if not offset and [name.strip() for name in next(rows, [])] != self.header:
                 raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
-            start = 0
             while True:
                 numbers: list[Array] = []
                 labels: list[str] = []
@@ -241,10 +264,12 @@ class CsvRows:
                 )
 
     @contextmanager
-    def _rows(self) -> Iterator[TextRows]:
-        """Context with the rows of text; errors of the format name the file."""
-        with open_file(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-            rows = TextRows(self.path, text, self.delimiter)
+    def _rows(self, offset: int = 0, n_before: int = 0) -> Iterator[TextRows]:
+        """Context with the rows of text after so many bytes and rows; errors of the format name the file."""
+        encoding = "utf-8" if offset else "utf-8-sig"
+        with open_file(self.path) as file:
+            file.seek(offset)
+            rows = TextRows(self.path, io.TextIOWrapper(file, encoding=encoding, newline=""), self.delimiter, n_before)
             try:
                 yield rows
             except UnicodeDecodeError as error:

@@ -20,6 +20,9 @@ from .source import Block, FileFormat, ReadOptions, rows_per_block
 # What pandas calls the index when it has no name.
 INDEX_NAME = re.compile(r"__index_level_\d+__")
 
+# Bytes of a column that are read at once.
+COLUMN_BUFFER_BYTES = 2**18
+
 
 class ParquetRows:
     """A table in a Parquet file. Rows count from 0, as pandas counts them.
@@ -39,7 +42,9 @@ class ParquetRows:
         try:
             open_file(path).close()
             # pyarrow takes names that are not UTF-8 as bytes only
-            self.file = parquet.ParquetFile(self.arrow.OSFile(os.fsencode(path)))
+            file = self.arrow.OSFile(os.fsencode(path))
+            # It would read the whole file before the first row, else, and whole columns of it.
+            self.file = parquet.ParquetFile(file, pre_buffer=False, buffer_size=COLUMN_BUFFER_BYTES)
             self.schema = self.file.schema_arrow  # made again each time that it is asked for
             self.header = [str(name) for name in self.schema.names if not INDEX_NAME.fullmatch(str(name))]
         except (CommandError, MemoryError):
@@ -66,6 +71,10 @@ class ParquetRows:
     def labels_at(self) -> str:
         """File and column of the labels."""
         return f"{self.path}, column {self.options.target!r}"
+
+    def expected_samples(self) -> int:
+        """Number of rows."""
+        return int(self.file.metadata.num_rows)
 
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""

@@ -98,6 +98,9 @@ class Source(Protocol):
     shape: tuple[int, ...]
     left_out: str
 
+    def expected_samples(self) -> int:
+        """How many samples there are; of text files about how many, judged by the first rows."""
+
     def blocks(self) -> Iterator[Block]:
         """All samples, from the beginning."""
 
