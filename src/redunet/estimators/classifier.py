@@ -40,6 +40,7 @@ from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
 from .answering import InvariantAnswers
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
+from .layer_callbacks import with_callbacks
 from .lift_plan import LiftPlan, check_lift, plan_lifts
 from .moment_learning import MomentLearner
 from .reading import TrainingData
@@ -215,6 +216,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         self.n_jobs = n_jobs
         self.on_bad_samples = on_bad_samples
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
         """Build lift, network and answers.
 
@@ -461,9 +463,22 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
 
     def _keep_answers(self, recipe: Recipe, built: Construction) -> None:
         """Keep what samples are measured by after the last layer, and what was chosen."""
-        self.answers_ = recipe.answer.of_moments(built.precise_moments(), recipe.measure_options)
-        self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
+        for name, value in self._answers_after(recipe, built).items():
+            setattr(self, name, value)
         self.takes_unequal_lengths_ = False
+
+    def _answers_after(self, recipe: Recipe, built: Construction) -> dict[str, Any]:
+        """What samples are measured by after the last layer, and what was chosen."""
+        return {
+            "answers_": recipe.answer.of_moments(built.precise_moments(), recipe.measure_options),
+            "membership_": recipe.membership,
+            "eps_": recipe.eps,
+            "sharpness_": recipe.sharpness,
+        }
+
+    def _attributes_after(self, built: Construction, training: Training) -> dict[str, Any]:
+        """Fitted attributes of a classifier whose construction ends where this one is; for callbacks."""
+        return super()._attributes_after(built, training) | self._answers_after(built.recipe, built)
 
     def _begin(self, recipe: Recipe, data: TrainingData) -> Network:
         """Fit the lift, or take the one that is fitted already, and let samples enter; for moments."""

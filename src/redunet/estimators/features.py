@@ -15,6 +15,7 @@ from ..network.network import Network
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from ..storage.stored_types import stored_estimator
+from .layer_callbacks import with_callbacks
 from .moment_learning import MomentLearner
 
 
@@ -148,6 +149,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
         """Build the network from labelled samples.
 
