@@ -26,18 +26,19 @@ app()
 
 
 def run(words, kill_after=None):
-    """Run `redunet …` in another process; True if it came to its end, False if it was killed after so many seconds."""
+    """Run `redunet …` in another process; gives its seconds, or None if it was killed after so many."""
     command = [sys.executable, "-c", UPDATE, *map(str, words)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "started\n"
+    begin = time.monotonic()
     try:
         _, said = process.communicate(timeout=kill_after)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        return False
+        return None
     assert process.returncode == 0, said
-    return True
+    return time.monotonic() - begin
 
 
 def table(path, n, seed):
@@ -54,15 +55,13 @@ def killed_updates(folder: Path, n_kills: int, seed: int) -> tuple[list[str], in
     fit = ["fit", table(folder / "t.csv", 3000, 0), "--target", "kind", "--construction", "moments"]
     run([*fit, "-o", model, "--quiet"])
     old = model.read_bytes()
-    begin = time.monotonic()
-    run(words)
-    seconds, updated = time.monotonic() - begin, model.read_bytes()
+    seconds, updated = run(words), model.read_bytes()
     assert updated != old
     wrong, n_killed = [], 0
     files = {"m.redunet", "new.csv", "t.csv"}
     for i in range(n_kills):
         model.write_bytes(old)
-        if run(words, kill_after=float(rng.uniform(0, seconds))):
+        if run(words, kill_after=float(rng.uniform(0, seconds))) is not None:
             continue
         n_killed += 1
         if model.read_bytes() not in (old, updated):

@@ -14,6 +14,8 @@ from redunet.cli import first_reading, fit_request
 from redunet.cli.files import csv_rows, plain_text, source
 from redunet.cli.files.csv_rows import CsvRows
 from redunet.cli.files.source import ReadOptions
+from redunet.cli.first_reading import FirstReading
+from redunet.cli.progress_bar import progress_bar
 
 from .conftest import COLUMNS, call, plants, refused, waves, write_csv
 
@@ -165,6 +167,33 @@ def test_the_table_says_that_moments_were_gathered(tmp_path):
     assert call("fit", tmp_path / "t.csv", *words, "--quiet").output == ""
 
 
+def test_progress_says_how_many_of_all_and_how_many_in_a_second(monkeypatch):
+    with progress_bar(False) as progress:
+        progress.start = 100.0
+        monkeypatch.setattr("redunet.cli.progress_bar.time.monotonic", lambda: 102.0)
+        task = progress.bars.tasks[0]
+        progress.count(3000, "samples")
+        assert (task.fields["detail"], task.total) == ("3,000 samples, 1,500 per second", None)
+        progress.count(3000, "samples", 12_000)
+        assert (task.fields["detail"], task.total) == ("3,000 of 12,000 samples, 1,500 per second", 12_000)
+        assert task.completed == 3000
+
+
+def test_the_few_samples_of_a_first_reading_keep_their_labels(tmp_path, small_blocks):
+    rows = [[i, "oak" if i % 3 else "fern"] for i in range(1, 400)]  # the first label is not the first class
+    table = write_csv(tmp_path / "t.csv", ["a", "kind"], rows)
+    with progress_bar(False) as progress:
+        found = FirstReading(CsvRows(table, ReadOptions(True, target="kind")), np.float64, -1, progress)
+    assert found.samples is None
+    assert 200 <= len(found.few.samples) < 399
+    assert found.classes.tolist() == ["fern", "oak"]
+    assert found.class_samples.tolist() == [133, 266]
+    expected = np.where(found.few.samples[:, 0] % 3, "oak", "fern")
+    assert_array_equal(found.classes[found.few.codes], expected)
+    assert_array_equal(found.labels_of(["fern", "oak"]), ["fern", "oak"])
+    assert found.labels_of(["fern", "ash"]) is None
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -247,10 +276,13 @@ PLAIN = "a,b,y\n" + "".join(f"{i / 7!r},{-i * 1e-7!r}, kind {i % 3} \n" for i in
     [
         PLAIN,
         PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace("\n", "\r"),
+        PLAIN + "1,2,z\r3,4,z\n" * 20,
         PLAIN.rstrip("\n"),
         PLAIN + "\n\n",
         "\ufeff" + PLAIN,
         PLAIN.replace(" kind 1 ", '"kind, 1"'),
+        PLAIN.replace(" kind 1 ", '"kind 1"'),
         PLAIN.replace("a,b,y", '"a","b","y"'),
         PLAIN + '1,2,"two\nlines"\n1,2,z\n',
         PLAIN + "+1, .5,z\n1.,00012,z\n1e-320,1E5,z\n١,2,z\n-0,0,z\n",
@@ -273,7 +305,7 @@ def test_plain_text_is_read_to_the_same_bits_with_and_without_pyarrow(tmp_path, 
     for piece_bytes in (64, 4 * 2**20):
         monkeypatch.setattr(plain_text, "PIECE_BYTES", piece_bytes)
         fast = list(CsvRows(tmp_path / "t.csv", ReadOptions(True, target="y")).blocks())
-        assert sum(n_plain) >= (20 if '"' not in text[:100] else 0)
+        assert sum(n_plain) >= (20 if '"' not in text[:100] and "\n" in text[:100] else 0)
         with monkeypatch.context() as patch:
             patch.setattr(plain_text, "_arrow", lambda: None)
             slow = list(CsvRows(tmp_path / "t.csv", ReadOptions(True, target="y")).blocks())

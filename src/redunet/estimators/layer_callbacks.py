@@ -8,13 +8,14 @@ from ..network.construct import Construction, Observer
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 try:
-    from sklearn.callback import CallbackSupportMixin as TakesCallbacks
+    from sklearn.callback import CallbackSupportMixin
     from sklearn.callback import with_callbacks as _with_callbacks
 except ImportError:  # an older scikit-learn has none
-    _with_callbacks = None
+    CallbackSupportMixin, _with_callbacks = object, None
 
-    class TakesCallbacks:  # type: ignore[no-redef]
-        """Nothing, where scikit-learn has no callbacks."""
+
+class TakesCallbacks(CallbackSupportMixin):  # type: ignore[misc]
+    """What estimators have where scikit-learn has callbacks; nothing elsewhere."""
 
 
 def with_callbacks(method: Method) -> Method:
