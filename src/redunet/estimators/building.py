@@ -46,7 +46,7 @@ USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
 
 
 @stored_attributes(history_=History, n_layers_=int)
-class NetworkBuilder(TakesCallbacks, SampleReader):  # type: ignore[misc]
+class NetworkBuilder(TakesCallbacks, SampleReader):
     """The construction from checked parameters."""
 
     n_layers: Any
