@@ -5,7 +5,7 @@ READY := $(VENV)/.ready
 MINIMA := .venv-minima
 MINIMA_PYTHON ?= $(or $(shell command -v python3.11),$(PYTHON))
 
-.PHONY: demo test test-minima check docs clean
+.PHONY: demo test test-minima check docs release-check clean
 
 demo: $(READY)  ## the paper's experiments at quick sizes: a table and a page to play with
 	$(VENV)/bin/redunet reproduce --quick
@@ -25,6 +25,9 @@ docs: $(READY)  ## guide, paper-to-code map, findings, gallery
 	$(VENV)/bin/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	$(VENV)/bin/sphinx-build -W --keep-going -q -b doctest docs docs/_build/doctest
 	@echo "docs/_build/html/index.html"
+
+release-check:  ## build the packages, check them, and try the wheel in an environment of its own
+	PYTHON=$(PYTHON) .ci/release-check
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "redunet needs Python 3.11 or newer, this is %d.%d; say which with: make PYTHON=python3.12 ..." % sys.version_info[:2])'

@@ -45,13 +45,13 @@ from pathlib import Path
 from zlib import crc32
 
 import numpy as np
-from readme import duration
 from records import Records
 from scipy.stats import rankdata
 from signals_figures import critical_difference, holm_p_values
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from tables import duration
 from tasks import shifted
 
 import redunet

@@ -1,7 +1,7 @@
-"""Put measured numbers into the README: the comparison and the paper's tables, from the JSON files beside this script.
+"""Put measured numbers into docs/benchmarks.md: the comparisons and the paper's tables, from the JSON files here.
 
-    python benchmarks/readme.py          # rewrites the tables between the marks in README.md
-    python benchmarks/readme.py --check  # says whether they are up to date
+    python benchmarks/tables.py          # rewrites the tables between the marks in docs/benchmarks.md
+    python benchmarks/tables.py --check  # says whether they are up to date
 
 ``comparison.json`` is made by ``compare.py run --out benchmarks/comparison.json``, ``reproduction.json`` by
 ``redunet reproduce --all`` (the results.json of its folder), ``ablation.json`` by ``ablation.py run``, and
@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).parent
-README = HERE.parent / "README.md"
+PAGE = HERE.parent / "docs" / "benchmarks.md"
 LABELS = (10, 20, 50, 200, 1000)
 OTHERS = ("CNN", "SVM FFT", "kNN FFT", "logistic FFT", "forest FFT", "SVM raw", "kNN raw", "logistic raw", "forest raw")
 NAMES = {
@@ -111,18 +111,18 @@ def tables():
 
 
 def filled(text):
-    """The README with its tables renewed."""
+    """The page with its tables renewed."""
     for name, table in tables().items():
         pattern = rf"(<!-- {name} -->\n)(?:.*?\n)?(<!-- /{name} -->)"
         text, n = re.subn(pattern, lambda found, table=table: f"{found[1]}{table}\n{found[2]}", text, flags=re.DOTALL)
         if n != 1:
-            raise SystemExit(f"README.md has {n} pairs of marks <!-- {name} --> … <!-- /{name} -->, not one")
+            raise SystemExit(f"docs/benchmarks.md has {n} pairs of marks <!-- {name} --> … <!-- /{name} -->, not one")
     return text
 
 
 if __name__ == "__main__":
-    old = README.read_text(encoding="utf-8")
+    old = PAGE.read_text(encoding="utf-8")
     new = filled(old)
     if "--check" in sys.argv:
-        raise SystemExit(0 if new == old else "README.md differs from the results; run benchmarks/readme.py")
-    README.write_text(new, encoding="utf-8")
+        raise SystemExit(0 if new == old else "docs/benchmarks.md differs from the results; run benchmarks/tables.py")
+    PAGE.write_text(new, encoding="utf-8")
