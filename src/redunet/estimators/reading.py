@@ -1,6 +1,7 @@
 """What every estimator does with its samples."""
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,10 +92,8 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         if thin:
             refuse_weightless_classes(labels, weights)
         else:
-            refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
-            refuse_few_samples(labels, weights)
-        affine = bool(self.affine) and self.invariance is None
-        if not affine:
+            self._refuse_small_classes(samples, labels, weights)
+        if not self._adds_constant:
             refuse_zero_samples(samples, self.invariance)
         # What has weight 0 is checked like the rest and then left out: nothing that is learned may depend on it.
         counted = np.flatnonzero(weights)
@@ -102,8 +101,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        offset = self._offset(samples, weights) if affine else None
-        geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
+        geometry = self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(samples, weights))
         return TrainingData(samples, labels, weights, geometry, group_numbers)
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
@@ -111,15 +109,32 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         samples, _ = self._read_new(X)
         return samples, read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
 
-    def _offset(self, samples: Array, weights: Array) -> float:
-        """The constant coordinate of plain vectors: the number that was given, or as long as samples typically are."""
-        given = not isinstance(self.affine, (bool, np.bool_))
-        return float(self.affine) if given else _root_mean_square_norm(samples, weights)
+    @property
+    def _adds_constant(self) -> bool:
+        """Whether samples get a constant coordinate, which plain vectors can have."""
+        return bool(self.affine) and self.invariance is None
+
+    @property
+    def _learns_constant(self) -> bool:
+        """Whether the constant coordinate is as long as samples typically are, and no number that was given."""
+        return self._adds_constant and isinstance(self.affine, (bool, np.bool_))
+
+    def _geometry(self, sample_shape: tuple[int, ...], typical_length: Callable[[], float]) -> Geometry:
+        """Where samples of this shape live; ``typical_length`` is asked for the constant coordinate if it is needed."""
+        offset = None
+        if self._adds_constant:
+            offset = typical_length() if self._learns_constant else float(self.affine)
+        return Geometry(sample_shape, unitary=self.convention == "published", offset=offset)
 
     @property
     def _n_seen(self) -> int:
         """Number of the classes that have samples, which network and answers know."""
         return len(self.classes_) if self._seen is None else len(self._seen)
+
+    def _refuse_small_classes(self, samples: Array, labels: Labels, weights: Array) -> None:
+        """Refuse classes of too few samples; those that are given say of which shape all are."""
+        refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
+        refuse_few_samples(labels, weights)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
         """Whether signals may have unequal lengths."""

@@ -75,6 +75,10 @@ class Reservoir:
         """The same samples where class j has another number, ``new_codes[j]``."""
         return replace(self, codes=new_codes[self.codes])
 
+    def of_size(self, size: int) -> "Reservoir":
+        """The reservoir of no more than so many samples, which those of a larger one are enough for; 0 keeps none."""
+        return replace(self, size=size)._kept() if size else self.of(0, self.samples, self.codes, self.weights)
+
     def _kept(self) -> "Reservoir":
         """Equal samples put together; of them those of the smallest keys, and some of each class."""
         order = np.lexsort((self.codes, self.keys))

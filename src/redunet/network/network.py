@@ -163,13 +163,19 @@ class Network:
         return cls(geometry, (), np.dtype(np.float32), span, lift)
 
     def training_tiles(
-        self, samples: Array, labels: Labels, sample_weight: Array, vectors: Array | None = None
+        self,
+        samples: Array,
+        labels: Labels,
+        sample_weight: Array,
+        vectors: Array | None = None,
+        n_classes: int | None = None,
     ) -> Tiles:
         """Training samples of positive weight at the entrance, sorted by class.
 
-        ``vectors`` are what the lift makes of the samples, where that is known already.
+        ``vectors`` are what the lift makes of the samples, where that is known already; ``n_classes`` are the classes
+        that layers will know, where these are samples of some of them.
         """
-        tiles = self.tiles(labels.bounds, len(labels.classes))
+        tiles = self.tiles(labels.bounds, n_classes or len(labels.classes))
         weights = sample_weight[labels.order]
         if isinstance(self.span, SampleSpan) and len(self.span.spanning) == len(samples):
             tiles.fill(0, self.span.training_coordinates[:, :, labels.order], weights)
