@@ -125,8 +125,8 @@ class BlockLearner(MomentLearner):
                 network = self._begin(recipe, few)
             classes = found.classes if reader.declared is None else reader.declared
             refuse_large_moments(network, len(classes))
-            shared = blocks.tasks.share(reader), blocks.tasks.share(network), classes
-            gathered = put_together(blocks.tasks, added_up, blocks.each(gathered_of, *shared))
+            shared = blocks.tasks.share(reader), blocks.tasks.share(network)
+            gathered = put_together(blocks.tasks, added_up, blocks.each(gathered_of, *shared, classes))
         classes = found.classes if reader.declared is None else reader.declared
         reservoir = found.reservoir.of_size(int(self.evidence_samples)).recoded(places_among(found.classes, classes))
         self._keep_layout(found)
@@ -141,10 +141,7 @@ class BlockLearner(MomentLearner):
         few, k = self._few_samples(found), len(found.classes)
         with self._computing_from(checkpoint, _fingerprint(found), found.classes, adds_layers=False) as saved:
             remembered = None if saved is None else saved.choices()
-            if remembered is None:
-                network = self._begin(recipe, few)
-            else:
-                network = self._begin_again(remembered, recipe, few)
+            network = self._begin(recipe, few) if remembered is None else self._begin_again(remembered, recipe, few)
             refuse_large_moments(network, k)
             shared = tasks.share(reader), tasks.share(network), found.classes
             inside = tasks.keep(blocks.each(entered_of, *shared))

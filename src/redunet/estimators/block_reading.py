@@ -82,7 +82,16 @@ class BlockReader:
     def read(self, number: int, X: Any, y: Any, weights: Any) -> ReadBlock | None:
         """The samples of a block; None where there are none."""
         estimator = copy(self.estimator)
-        if not len(X) and not len(y):
+        if len(X) != len(y):
+            raise InputError(
+                "{data} has {n_samples} samples here but {labels} has {n_labels} labels; both must have the same "
+                "blocks: make {labels} from {data}, or rechunk (repartition) both alike.",
+                data=Data("X"),
+                n_samples=len(X),
+                labels=Data("y"),
+                n_labels=len(y),
+            )
+        if not len(X):
             return None
         samples = read_training_samples(
             estimator, X, estimator.invariance, check_shape("sample_shape", estimator.sample_shape)
@@ -114,7 +123,7 @@ class BlockReader:
 
 def survey_of(reader: BlockReader, number: int, X: Any, y: Any, weights: Any) -> Survey | None:
     """Task: what a block adds to the survey of all samples."""
-    with _errors_of_block(number):
+    with errors_of_block(number):
         block = reader.read(number, X, y, weights)
         return None if block is None else _survey(reader, number, block)
 
@@ -123,7 +132,7 @@ def gathered_of(
     reader: BlockReader, network: Network, classes: Array, number: int, X: Any, y: Any, weights: Any
 ) -> GatheredMoments | None:
     """Task: the moments of a block at the entrance of a network, among all classes; no samples are kept."""
-    with _errors_of_block(number), single_threaded():
+    with errors_of_block(number), single_threaded():
         block = _for_network(reader.read(number, X, y, weights), network)
         if block is None:
             return None
@@ -135,7 +144,7 @@ def entered_of(
     reader: BlockReader, network: Network, classes: Array, number: int, X: Any, y: Any, weights: Any
 ) -> Carried:
     """Task: the samples of a block at the entrance of a network."""
-    with _errors_of_block(number):
+    with errors_of_block(number):
         block = _for_network(reader.read(number, X, y, weights), network)
         if block is None:
             return None
@@ -171,7 +180,7 @@ def surveyed_moments_of(
     reader: BlockReader, network: Network, number: int, X: Any, y: Any, weights: Any
 ) -> SurveyedMoments | None:
     """Task: what a block adds to the survey, and its moments among its own classes."""
-    with _errors_of_block(number), single_threaded():
+    with errors_of_block(number), single_threaded():
         block = _for_network(reader.read(number, X, y, weights), network)
         if block is None:
             return None
@@ -202,7 +211,7 @@ def _for_network(block: ReadBlock | None, network: Network) -> ReadBlock | None:
 
 
 @contextmanager
-def _errors_of_block(number: int) -> Iterator[None]:
+def errors_of_block(number: int) -> Iterator[None]:
     """Errors of the samples of a block say which block it is."""
     try:
         yield

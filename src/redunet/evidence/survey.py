@@ -1,6 +1,5 @@
 """What has to be known of all samples before any of them can enter a network: it adds up over blocks, like moments."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -107,7 +106,7 @@ class Survey:
         return self.largest * float(np.sqrt(self.squares / self.class_weight.sum())) or 1.0
 
     def stand_ins(self) -> tuple[Labels, Array]:
-        """Labels and weights of two samples at most of each class, for whoever asks whether classes are large enough."""
+        """Labels and weights of at most two samples of each class, enough to see whether classes are too small."""
         codes = np.repeat(np.arange(len(self.classes)), np.clip(self.counts, 1, 2))
         weights = (self.class_weight / np.clip(self.counts, 1, 2))[codes]
         return Labels.of(self.classes, codes), weights
@@ -138,8 +137,6 @@ class Survey:
                 first=int(self.blocks[0]),
                 second=int(other.blocks[0]),
             )
-
-
 
 
 def _squared_norms(rows: Array, unit: float) -> Array:
