@@ -5,6 +5,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from redunet import NearestSubspaceClassifier, PooledLift, ReduNet, ReduNetClassifier
 
 
-@parametrize_with_checks([ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)])
+@parametrize_with_checks(
+    [
+        *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
+        *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
+    ]
+)
 def test_scikit_learn_check(estimator, check):
     check(estimator)

@@ -115,6 +115,8 @@ def fold_of_each_sample(V: Array, codes: Array, span: Span | None = None) -> Arr
     span : Span, optional
         That V holds coordinates in. Its basis depends on the order of the samples, the vectors themselves do not.
     """
+    if not len(codes):
+        return None
     n_freqs, n_channels, _ = V.shape
     rng = np.random.RandomState(0)
     if span is None:

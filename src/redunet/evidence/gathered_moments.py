@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..fast.threads import run_parts
 from ..inputs.errors import InputError
-from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments
 from ..network.network import Network
 from ..numerics.arrays import Array
+from ..numerics.moments import moment
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
 from .reservoir import Reservoir
@@ -130,10 +131,15 @@ def gather(
     class_weight = np.zeros(n_classes)
     reservoir = Reservoir.of(evidence_samples, samples[:0], codes[:0], weights[:0])
     for rows in _parts(network, weights):
+        rows = rows[np.argsort(codes[rows], kind="stable")]
         some, of_some, weight = samples[rows], codes[rows], weights[rows]
-        present, inside = np.unique(of_some, return_inverse=True)
-        labels = Labels.of(present, inside)
-        M[present] += network.training_tiles(some, labels, weight).moments()
+        V, bounds = network.entered(some), np.searchsorted(of_some, np.arange(n_classes + 1))
+
+        def add_class(j: int, V: Array = V, bounds: Array = bounds, weight: Array = weight) -> None:
+            mine = slice(bounds[j], bounds[j + 1])
+            M[j] += moment(V[:, :, mine], weight[mine])
+
+        run_parts(add_class, np.unique(of_some).tolist())
         class_weight += np.bincount(of_some, weight, n_classes)
         if evidence_samples:
             reservoir = reservoir.plus(Reservoir.of(evidence_samples, some, of_some, weight))

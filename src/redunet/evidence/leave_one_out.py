@@ -183,9 +183,10 @@ def judged(answers: LeftOutAnswers, correct_by: Callable[[Array], Array]) -> flo
     correct_by : callable
         Given which samples may be looked at (a bool array), says whether each sample is then classified correctly.
     """
-    folds, weights = answers.folds, answers.weights
+    weights = answers.weights
     if not weights.any():
         return float("nan")
+    folds = answers.folds
     correct = np.zeros(len(folds), dtype=bool)
     for fold in np.unique(folds):
         correct = np.where(folds == fold, correct_by(folds != fold), correct)
@@ -233,7 +234,8 @@ def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list
 
         run_parts(work, range(0, m, SAMPLES_PER_PART))
     alone = samples.moments.class_weight[samples.codes] <= samples.once
-    weights = np.where(alone, 0.0, samples.sample_weight)
+    # Where there is one class, nothing can be classified wrongly.
+    weights = np.where(alone | (k < 2), 0.0, samples.sample_weight)
     return [
         _answers(samples, question, found, question.useful_values(), weights)
         for question, found in zip(questions, distances, strict=True)

@@ -1,7 +1,5 @@
 """Gathered moments at the entrance of a network: where evidence comes from when the samples themselves are gone."""
 
-import numpy as np
-
 from ..fast.cached import cached_property
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments
@@ -46,12 +44,7 @@ class MomentSet:
         """The samples that were kept, at the entrance, sorted by class."""
         reservoir = self.gathered.reservoir
         order = self.labels.order
-        n_freqs, n_channels = self.network.block_shape
-        kind = np.dtype(self.network.operator_kind(self.network.dtype))
-        V = np.empty((n_freqs, n_channels, len(order)), dtype=kind)
-        for rows, blocks in self.network.invariant_blocks(reservoir.samples[order]):
-            V[:, :, rows] = blocks
-        n_independent = self.network.n_independent_channels
+        V, n_independent = self.network.entered(reservoir.samples[order]), self.network.n_independent_channels
         return LeftOutSamples(V, reservoir.codes[order], reservoir.weights[order], self.moments, n_independent)
 
     def without(self, held_out: Array) -> tuple[Carrier, ClassMoments]:

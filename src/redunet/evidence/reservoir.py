@@ -51,9 +51,10 @@ class Reservoir:
         return cls(size, samples, codes.astype(np.int64), weights, sample_keys(samples))._kept()
 
     def plus(self, other: "Reservoir") -> "Reservoir":
-        """The reservoir of all samples that either was made of."""
+        """The reservoir of all samples that either was made of, as large as the smaller of the two."""
         joined = replace(
             self,
+            size=min(self.size, other.size),
             samples=np.concatenate([self.samples, other.samples]),
             codes=np.concatenate([self.codes, other.codes]),
             weights=np.concatenate([self.weights, other.weights]),
@@ -93,7 +94,8 @@ class Reservoir:
         bounds = np.searchsorted(codes[by_class], codes[by_class])
         place = np.empty(len(rows), dtype=np.int64)
         place[by_class] = np.arange(len(rows)) - bounds
-        stays = (np.arange(len(rows)) < self.size) | (place < LEAST_OF_A_CLASS)
+        least = LEAST_OF_A_CLASS if self.size else 0
+        stays = (np.arange(len(rows)) < self.size) | (place < least)
         kept = self._rows(rows[stays])
         return replace(kept, weights=weights[stays])
 

@@ -246,6 +246,13 @@ class Network:
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
 
+    def entered(self, samples: Array) -> Array:
+        """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples)."""
+        V = np.empty((*self.block_shape, len(samples)), dtype=self.operator_kind(np.dtype(self.dtype)))
+        for rows in _slices(len(samples), self._entrance_size):
+            V[:, :, rows] = self._enter(samples, rows, canonical=True)[0]
+        return V
+
     def _on_sphere(self, V: Array) -> Array:
         """Features as they are; where layers are read from a file, which may hold any numbers, none may be lost."""
         if not isinstance(self.layers, tuple):
