@@ -78,7 +78,7 @@ class Reservoir:
 
     def of_size(self, size: int) -> "Reservoir":
         """The reservoir of no more than so many samples, which those of a larger one are enough for; 0 keeps none."""
-        return replace(self, size=size)._kept() if size else self.of(0, self.samples, self.codes, self.weights)
+        return replace(self, size=size)._kept()
 
     def _kept(self) -> "Reservoir":
         """Equal samples put together; of them those of the smallest keys, and some of each class."""
