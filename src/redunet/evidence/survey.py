@@ -1,5 +1,6 @@
 """What has to be known of all samples before any of them can enter a network: it adds up over blocks, like moments."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,7 +66,7 @@ class Survey:
         k = len(labels.classes)
         some, codes, positive = samples[counted], labels.codes[counted], weights[counted]
         largest = float(np.abs(some).max(initial=0.0))
-        rows = some.reshape(len(some), -1)
+        rows = some.reshape(len(some), math.prod(some.shape[1:]))
         squares = _squared_norms(rows, largest or 1.0) @ positive
         return cls(
             np.array([number]),
