@@ -156,7 +156,7 @@ def test_declared_classes_may_wait_for_their_samples(wine):
         assert np.isinf(model.distances(X)[:, 3]).all()
         plain = ReduNetClassifier(construction="moments", **options).fit(X, y)
         np.testing.assert_allclose(model.distances(X)[:, :3], plain.distances(X), rtol=1e-7, atol=1e-9)
-    with pytest.raises(InputError, match="block 1 .* 'barolo', which is none of the 2 classes"):
+    with pytest.raises(InputError, match=r"block 1 .* 'barolo', which is none of the 2 classes"):
         ReduNetClassifier(construction="moments").fit_blocks(blocks_of(X[::-1], y[::-1], (90,)), np.unique(y)[[0, 2]])
     with pytest.raises(InputError, match="'zinfandel' has no samples"):
         ReduNetClassifier().fit_blocks(blocks_of(X, y, (90,)), declared)
@@ -228,12 +228,12 @@ def test_bad_samples_are_refused_by_their_block(wine, construction, change, erro
 def test_bad_weights_labels_and_options_are_refused(wine):
     X, y = wine
     weights = np.ones(len(X))
-    with pytest.raises(InputError, match="block 0 .*must be >= 0"):
+    with pytest.raises(InputError, match=r"block 0 .*must be >= 0"):
         ReduNetClassifier().fit_blocks(blocks_of(X, y, (50,), broken(weights, 3, -1)))
     with pytest.raises(InputError, match="sample_weight is zero for every sample"):
         ReduNetClassifier().fit_blocks(blocks_of(X, y, (50,), 0 * weights))
     short = [RawBlock(0, X[:100], y[:100]), RawBlock(1, X[100:], y[101:])]
-    with pytest.raises(InputError, match="block 1 .*78 samples here but y has 77"):
+    with pytest.raises(InputError, match=r"block 1 .*78 samples here but y has 77"):
         ReduNetClassifier().fit_blocks(SampleBlocks(LocalTasks(), short))
     mixed = [RawBlock(0, X[:100], y[:100]), RawBlock(1, X[100:], np.arange(78) % 3)]
     with pytest.raises(InputError, match="pass labels of one type"):

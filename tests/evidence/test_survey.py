@@ -56,6 +56,4 @@ def test_blocks_of_different_widths_are_refused_by_their_numbers():
     with pytest.raises(InputError, match=r"shape \(3,\) in block 4 and of shape \(2,\) in block 7"):
         survey(4, np.ones((2, 3)), [0, 1]).plus(survey(7, np.ones((2, 2)), [0, 1]))
     with pytest.raises(InputError, match="columns of other names"):
-        survey(0, np.ones((2, 2)), [0, 1], names=("a", "b")).plus(
-            survey(1, np.ones((2, 2)), [0, 1], names=("b", "a"))
-        )
+        survey(0, np.ones((2, 2)), [0, 1], names=("a", "b")).plus(survey(1, np.ones((2, 2)), [0, 1], names=("b", "a")))

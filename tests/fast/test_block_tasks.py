@@ -48,5 +48,7 @@ class LateTasks:
 
 
 class Late:
+    """A task that was not done yet."""
+
     def __init__(self, function, arguments):
         self.function, self.arguments = function, arguments

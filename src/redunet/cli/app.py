@@ -133,6 +133,10 @@ def fit(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Folder for progress; after a crash the same command goes on.")
     ] = None,
+    dask: Annotated[
+        str | None, typer.Option(help="Scheduler of Dask, such as tcp://host:8786, whose workers read the file.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Start so many workers of Dask on this machine.")] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
 ) -> None:
@@ -148,6 +152,7 @@ def fit(
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
         kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet,
+        dask=dask, workers=workers,
     )  # fmt: skip
     raise typer.Exit(run(request))
 

@@ -38,6 +38,8 @@ class FitRequest:
     checkpoint: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    dask: str | None = None
+    workers: int | None = None
 
 
 def model_of(request: FitRequest) -> ReduNetClassifier:

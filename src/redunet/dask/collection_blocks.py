@@ -56,16 +56,6 @@ def in_rows(X: Any) -> Any:
     return X.rechunk(cut) if cut else X
 
 
-def row_counts(X: Any) -> tuple[Any, ...]:
-    """Number of samples of each block, not a number where that is not known."""
-    return tuple(X.chunks[0]) if isinstance(X, da.Array) else (np.nan,) * X.npartitions
-
-
-def block_handles(X: Any) -> list[Any]:
-    """Handles of the blocks of samples in rows."""
-    return _handles(X)
-
-
 def _handles(X: Any) -> list[Any]:
     found = X.to_delayed()
     return list(found.ravel()) if isinstance(found, np.ndarray) else list(found)

@@ -51,7 +51,7 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
     >>> X, y = da.from_array(X / X.std(axis=0), chunks=(50, -1)), da.from_array(y, chunks=50)
     >>> model = DaskReduNetClassifier(construction="moments").fit(X, y)
     >>> model.predict(X)
-    dask.array<concatenate, shape=(178,), dtype=int64, chunksize=(50,), chunktype=numpy.ndarray>
+    dask.array<answers_to, shape=(178,), dtype=int64, chunksize=(50,), chunktype=numpy.ndarray>
     >>> bool(model.score(X, y) > 0.9)
     True
     """

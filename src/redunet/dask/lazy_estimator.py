@@ -16,7 +16,7 @@ from ..estimators.block_reading import errors_of_block
 from ..estimators.reading import TrainingData
 from ..inputs.errors import Data, InputTypeError
 from ..numerics.arrays import Array
-from .collection_blocks import block_handles, in_rows, is_lazy, labelled_blocks, row_counts
+from .collection_blocks import in_rows, is_lazy, labelled_blocks
 from .dask_tasks import DaskTasks, tasks_of
 
 
@@ -98,11 +98,20 @@ class LazyEstimator(BaseEstimator):  # type: ignore[misc]
             return getattr(local, method)(X)
         X = in_rows(X)
         model = dask.delayed(pickle.loads, pure=True)(pickle.dumps(local, protocol=pickle.HIGHEST_PROTOCOL))
-        task = dask.delayed(answers_to, pure=True)
         meta = np.empty((0, *row_shape), dtype=dtype)
+        if isinstance(X, da.Array):
+            # Axis i of X is called i; those of the answers that are not the first are new.
+            new_axes = {X.ndim + i: n for i, n in enumerate(row_shape)}
+            numbers = da.arange(X.numblocks[0], chunks=1)
+            return da.blockwise(
+                answers_to, (0, *new_axes), X, tuple(range(X.ndim)), numbers, (0,), new_axes=new_axes,
+                align_arrays=False, concatenate=True, dtype=dtype, meta=meta, local=model, method=method,
+                row_shape=row_shape, answer_type=dtype,
+            )  # fmt: skip
+        task = dask.delayed(answers_to, pure=True)
         parts = [
-            da.from_delayed(task(model, method, number, block, row_shape, dtype), (n, *row_shape), dtype, meta)
-            for number, (block, n) in enumerate(zip(block_handles(X), row_counts(X), strict=True))
+            da.from_delayed(task(block, number, model, method, row_shape, dtype), (np.nan, *row_shape), dtype, meta)
+            for number, block in enumerate(X.to_delayed())
         ]
         return da.concatenate(parts, axis=0, allow_unknown_chunksizes=True)
 
@@ -126,10 +135,10 @@ def _refuse_lazy(X: Any) -> None:
         )
 
 
-def answers_to(local: Any, method: str, number: int, X: Any, row_shape: Sequence[int], dtype: np.dtype) -> Array:
-    """Task: what a method of a fitted estimator makes of one block, which may be empty."""
+def answers_to(X: Any, number: Any, local: Any, method: str, row_shape: Sequence[int], answer_type: np.dtype) -> Array:
+    """Task: what a method of a fitted estimator makes of one block, which may be empty, and has this number."""
     if not len(X):
-        return np.empty((0, *row_shape), dtype=dtype)
-    with errors_of_block(number):
+        return np.empty((0, *row_shape), dtype=answer_type)
+    with errors_of_block(int(np.ravel(number)[0])):
         answer: Callable[[Any], Array] = getattr(local, method)
-        return np.asarray(answer(X)).astype(dtype, copy=False)
+        return np.asarray(answer(X)).astype(answer_type, copy=False)
