@@ -48,7 +48,8 @@ class Reservoir:
         """The reservoir of samples that are seen together; 0 keeps none."""
         if not size:
             return cls(0, samples[:0], codes[:0].astype(np.int64), weights[:0], np.empty(0, dtype=np.int64))
-        return cls(size, samples, codes.astype(np.int64), weights, sample_keys(samples))._kept()
+        whole = cls(size, samples, codes.astype(np.int64), weights, sample_keys(samples))
+        return whole._promising()._kept()
 
     def plus(self, other: "Reservoir") -> "Reservoir":
         """The reservoir of all samples that either was made of, as large as the smaller of the two."""
@@ -79,6 +80,18 @@ class Reservoir:
     def of_size(self, size: int) -> "Reservoir":
         """The reservoir of no more than so many samples, which those of a larger one are enough for; 0 keeps none."""
         return replace(self, size=size)._kept()
+
+    def _promising(self) -> "Reservoir":
+        """The few of many samples that may be kept, so that not all of them have to be sorted."""
+        if len(self.keys) <= 4 * self.size:
+            return self
+        near = self.keys <= np.partition(self.keys, 2 * self.size)[2 * self.size]
+        pairs = np.unique(np.stack([self.keys[near], self.codes[near]]), axis=1)
+        if pairs.shape[1] < self.size:  # many equal samples
+            return self
+        n_classes = int(self.codes.max()) + 1
+        rare = np.bincount(pairs[1], minlength=n_classes) < LEAST_OF_A_CLASS
+        return self._rows(np.flatnonzero(near | rare[self.codes]))
 
     def _kept(self) -> "Reservoir":
         """Equal samples put together; of them those of the smallest keys, and some of each class."""

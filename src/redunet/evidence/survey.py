@@ -11,6 +11,9 @@ from ..inputs.labels import Labels
 from ..numerics.arrays import Array
 from .reservoir import Reservoir
 
+# Values between these can be squared and added up as they are.
+SAFE_LEAST, SAFE_MOST = 1e-100, 1e100
+
 
 @dataclass(frozen=True, eq=False)
 class Survey:
@@ -64,8 +67,10 @@ class Survey:
         """The survey of one block that has samples, of which it keeps about ``size``."""
         counted = np.flatnonzero(weights)
         k = len(labels.classes)
-        some, codes, positive = samples[counted], labels.codes[counted], weights[counted]
-        largest = float(np.abs(some).max(initial=0.0))
+        some, codes, positive = samples, labels.codes, weights
+        if len(counted) < len(samples):
+            some, codes, positive = samples[counted], labels.codes[counted], weights[counted]
+        largest = float(max(some.max(initial=0.0), -some.min(initial=0.0)))
         rows = some.reshape(len(some), math.prod(some.shape[1:]))
         squares = _squared_norms(rows, largest or 1.0) @ positive
         return cls(
@@ -141,5 +146,7 @@ class Survey:
 
 
 def _squared_norms(rows: Array, unit: float) -> Array:
-    """Squared norms of rows in units of a number; shape (n_rows,)."""
+    """Squared norms of rows in units of the square of a number; shape (n_rows,)."""
+    if SAFE_LEAST < unit < SAFE_MOST:
+        return np.asarray(np.einsum("ij,ij->i", rows, rows, dtype=np.float64)) / unit**2
     return np.asarray(np.square(rows / unit, dtype=np.float64).sum(axis=1))
