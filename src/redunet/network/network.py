@@ -25,7 +25,7 @@ from .stored_layers import LAYERS_ENCODING, StoredLayers
 # Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
 # parts of a block, since the way in and out takes several copies.
 BLOCK_BYTES = 8 * 2**20
-ENTRANCE_BYTES = 2**20
+ENTRANCE_BYTES, SMALL_ENTRANCE_BYTES = 2**20, 3 * 2**15
 FEWEST_SAMPLES = 32
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
@@ -246,12 +246,21 @@ class Network:
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
 
-    def entered(self, samples: Array) -> Array:
-        """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples)."""
-        V = np.empty((*self.block_shape, len(samples)), dtype=self.operator_kind(np.dtype(self.dtype)))
-        for rows in _slices(len(samples), self._entrance_size):
+    def entered(self, samples: Array, out: Array | None = None) -> Array:
+        """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples).
+
+        ``out`` is memory that they are written to.
+        """
+        V = self.empty_blocks(len(samples)) if out is None else out
+        # Without a lift nothing is gained by many samples at a time, and memory is not asked for again and again.
+        few = self._samples_of(SMALL_ENTRANCE_BYTES) if self.lift is None else self._entrance_size
+        for rows in _slices(len(samples), few):
             V[:, :, rows] = self._enter(samples, rows, canonical=True)[0]
         return V
+
+    def empty_blocks(self, n_samples: int) -> Array:
+        """Memory for so many samples at the entrance; shape (n_freqs, n_channels, n_samples)."""
+        return np.empty((*self.block_shape, n_samples), dtype=self.operator_kind(np.dtype(self.dtype)))
 
     def _on_sphere(self, V: Array) -> Array:
         """Features as they are; where layers are read from a file, which may hold any numbers, none may be lost."""

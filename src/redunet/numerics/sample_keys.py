@@ -9,8 +9,9 @@ from .arrays import Array
 # Constants of the mixing function of Steele, Lea and Flood ("splitmix64").
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 FIRST_FACTOR, SECOND_FACTOR = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-# Numbers that are worked on at a time, so that they stay in the cache of the processor.
-CACHED_WORDS = 2**15
+# Numbers that are worked on at a time: they stay in the cache of the processor, and are too few for memory of their own
+# from the system, which takes longer than the work where a process gives memory back at once, as workers of Dask do.
+CACHED_WORDS = 2**13
 
 
 def sample_keys(samples: Array) -> Array:
