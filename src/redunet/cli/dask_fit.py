@@ -76,6 +76,7 @@ def classifier_for(local: ReduNetClassifier, request: FitRequest, client: Any) -
 def connected(request: FitRequest) -> Iterator[Any]:
     """Context with a client of the scheduler that was given, or of workers that are started on this machine."""
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         raise UsageError(
@@ -94,8 +95,11 @@ def connected(request: FitRequest) -> Iterator[Any]:
         with client:
             yield client
         return
+    from ..dask import KEEPS_MEMORY
+
     assert request.workers is not None
     with (
+        dask.config.set({f"distributed.nanny.pre-spawn-environ.{key}": value for key, value in KEEPS_MEMORY.items()}),
         LocalCluster(n_workers=request.workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

@@ -7,7 +7,7 @@ had done; the model is the same, bit for bit, for any number of workers, in what
 try:
     from .dask_classifier import DaskReduNetClassifier
     from .dask_features import DaskReduNet
-    from .dask_tasks import LostWorkersError
+    from .dask_tasks import KEEPS_MEMORY, LostWorkersError
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] not in ("dask", "distributed"):
         raise
@@ -15,4 +15,4 @@ except ModuleNotFoundError as error:
         f"redunet.dask needs {error.name}, which is not installed; install it with: pip install 'redunet[dask]'"
     ) from error
 
-__all__ = ["DaskReduNet", "DaskReduNetClassifier", "LostWorkersError"]
+__all__ = ["KEEPS_MEMORY", "DaskReduNet", "DaskReduNetClassifier", "LostWorkersError"]

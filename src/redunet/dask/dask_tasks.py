@@ -12,6 +12,10 @@ from distributed.comm.core import CommClosedError
 
 from ..inputs.errors import InputError, Option
 
+# Environment of workers that keep some of the memory that tasks give back, for the next ones. The nanny of Dask sets
+# MALLOC_TRIM_THRESHOLD_ to 64 KB, and malloc then asks the system again for every array.
+KEEPS_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(256 * 2**20), "MALLOC_MMAP_THRESHOLD_": str(32 * 2**20)}
+
 
 class LostWorkersError(RuntimeError):
     """Workers, or the scheduler, were lost more often than Dask goes on after."""
