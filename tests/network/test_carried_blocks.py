@@ -1,6 +1,7 @@
 """Blocks that are carried through layers: what all samples together would be, and nothing is overwritten."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -67,6 +68,12 @@ def test_layers_that_are_there_already_bring_blocks_to_the_same_bits(training):
     again = start(training, blocks)[2]
     again.carry(built.layers, training[0].geometry.norm_weights, more_to_come=True)
     np.testing.assert_array_equal(again.moments(), carried.moments())
+
+
+def test_a_block_knows_how_much_memory_it_takes(training):
+    block = blocks_of(training)[2]
+    least = block.tiles.X.nbytes + block.tiles.sample_weight.nbytes + block.M.nbytes
+    assert least < sys.getsizeof(block) < least + 20_000  # Dask asks it before it moves a block, or writes it to disk
 
 
 def test_tasks_change_none_of_their_arguments(training):

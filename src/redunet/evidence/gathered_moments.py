@@ -12,7 +12,7 @@ from ..fast.threads import run_parts
 from ..inputs.errors import InputError
 from ..measures.class_moments import ClassMoments
 from ..network.network import Network
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from ..numerics.moments import moment
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
@@ -29,7 +29,7 @@ NEGATIVE_SHARE = 1e-6
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class GatheredMoments:
+class GatheredMoments(ArrayRecord):
     """Second moments of the classes at the entrance of a network, and a few of the samples.
 
     Parameters

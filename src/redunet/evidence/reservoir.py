@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from ..numerics.sample_keys import sample_keys
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
@@ -17,7 +17,7 @@ ROUNDING_SHARE = 1e-9
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class Reservoir:
+class Reservoir(ArrayRecord):
     """The samples of the smallest keys among all that were seen, and some of each class.
 
     A key depends on the values of a sample alone (:func:`redunet.numerics.sample_keys.sample_keys`). So the same

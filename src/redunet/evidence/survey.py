@@ -8,7 +8,7 @@ import numpy as np
 from ..inputs.declared_classes import joined_classes, places_among
 from ..inputs.errors import Data, InputError
 from ..inputs.labels import Labels
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from .reservoir import Reservoir
 
 # Values between these can be squared and added up as they are.
@@ -16,7 +16,7 @@ SAFE_LEAST, SAFE_MOST = 1e-100, 1e100
 
 
 @dataclass(frozen=True, eq=False)
-class Survey:
+class Survey(ArrayRecord):
     """Classes, sizes and lengths of the samples of some blocks, and a few of the samples.
 
     Parameters

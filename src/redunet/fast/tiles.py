@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from .cached import cached_property
 from .row_layout import KernelMeasure, RowLayout
 from .threads import n_threads, run_parts
@@ -67,7 +67,7 @@ class TileLayer(Protocol):
         """Features after the layer, the readable way."""
 
 
-class Tiles:
+class Tiles(ArrayRecord):
     """Samples sorted by class, as real tiles X[tile, freq, row, sample]; each tile has samples of one class.
 
     Parameters

@@ -10,13 +10,13 @@ from ..fast.blas import single_threaded
 from ..fast.block_tasks import BlockTasks, put_together
 from ..fast.tiles import Tiles
 from ..inputs.labels import Labels
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from .layer import Layer
 from .network import Network
 
 
 @dataclass(frozen=True, eq=False)
-class CarriedBlock:
+class CarriedBlock(ArrayRecord):
     """The samples of one block somewhere in a network, and the moments of their classes there.
 
     Parameters
