@@ -32,6 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "evidence": {*LEAVES, "measures", "lift", "network"},
     "report": {"numerics", "storage", "inputs", "measures", "lift", "network", "evidence"},
     "estimators": {*LEAVES, "measures", "lift", "network", "evidence", "terminal", "report"},
+    "dask": {*LEAVES, "estimators"},
     "experiments": {
         "numerics",
         "storage",

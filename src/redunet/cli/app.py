@@ -147,6 +147,10 @@ def fit(
         Path | None,
         typer.Option(help="Model file: let samples enter as they enter that model, so that the two can be merged."),
     ] = None,
+    dask: Annotated[
+        str | None, typer.Option(help="Scheduler of Dask, such as tcp://host:8786, whose workers read the file.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Start so many workers of Dask on this machine.")] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
 ) -> None:
@@ -164,7 +168,7 @@ def fit(
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
         kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet,
-        construction=construction, evidence_samples=evidence_samples, like=like,
+        construction=construction, evidence_samples=evidence_samples, like=like, dask=dask, workers=workers,
     )  # fmt: skip
     raise typer.Exit(run(request))
 

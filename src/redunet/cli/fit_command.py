@@ -14,6 +14,7 @@ from ..numerics.arrays import Array
 from ..terminal.progress import watching
 from ..terminal.text import write_json
 from .command_errors import DataError
+from .dask_fit import asks_for_workers, fit_on_workers
 from .files.file_content import content_of
 from .files.file_labels import plain
 from .files.image_folder import ImageFolder
@@ -36,7 +37,8 @@ from .streamed_fit import OTHER_LIFT, fit_from_moments
 def fit(request: FitRequest) -> int:
     """Fit a classifier, save it, and return the exit code."""
     again = "; the same command goes on from the checkpoint" if request.checkpoint else ""
-    return run_command(lambda: fit_model(request), f"interrupted; no model was written{again}.")
+    work = fit_on_workers if asks_for_workers(request) else fit_model
+    return run_command(lambda: work(request), f"interrupted; no model was written{again}.")
 
 
 def fit_model(request: FitRequest) -> None:

@@ -48,6 +48,8 @@ class FitRequest:
     construction: str | None = None
     evidence_samples: int | None = None
     like: Path | None = None
+    dask: str | None = None
+    workers: int | None = None
 
     @property
     def most_sample_bytes(self) -> float:

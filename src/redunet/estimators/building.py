@@ -1,8 +1,8 @@
 """From checked parameters to a network."""
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -130,14 +130,21 @@ class NetworkBuilder(TakesCallbacks, SampleReader):
         with self._threads(), announced_compilation():
             yield
 
-    @contextmanager
     def _computing(
         self, checkpoint: Any, data: TrainingData, *, adds_layers: bool
+    ) -> AbstractContextManager[ConstructionProgress | None]:
+        """Context of a fit to samples in memory; see :meth:`_computing_from`."""
+        arrays = [data.samples, data.labels.codes, data.weights, *([] if data.groups is None else [data.groups])]
+        return self._computing_from(checkpoint, arrays, data.labels.classes, adds_layers=adds_layers)
+
+    @contextmanager
+    def _computing_from(
+        self, checkpoint: Any, arrays: Sequence[Array], classes: Array, *, adds_layers: bool
     ) -> Iterator[ConstructionProgress | None]:
         """Context of a fit: one BLAS thread at a time, a notice when kernels are compiled, and its progress on disk.
 
         Gives the progress that an interrupted fit left, and where this one writes its own; None without a checkpoint.
-        It is removed when the fit comes to its end.
+        It is removed when the fit comes to its end. ``arrays`` and ``classes`` say which samples it is fitted to.
         """
         with self._fast_and_announced():
             where = Checkpoint.of(checkpoint)
@@ -145,8 +152,7 @@ class NetworkBuilder(TakesCallbacks, SampleReader):
                 yield None
                 return
             start = {"network": self.network_, "history": self.history_} if adds_layers else None
-            arrays = [data.samples, data.labels.codes, data.weights, *([] if data.groups is None else [data.groups])]
-            identity = identity_of(self, arrays, data.labels.classes, start)
+            identity = identity_of(self, arrays, classes, start)
             with Progress(where, identity) as progress:
                 yield ConstructionProgress(progress)
                 progress.done()

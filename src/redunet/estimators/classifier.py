@@ -39,10 +39,10 @@ from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
 from .answering import InvariantAnswers
+from .block_learning import BlockLearner
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .layer_callbacks import with_callbacks
-from .lift_plan import LiftPlan, check_lift, plan_lifts
-from .moment_learning import MomentLearner
+from .lift_plan import NO_LIFT, LiftPlan, check_lift, plan_lifts
 from .reading import TrainingData
 
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
@@ -64,7 +64,7 @@ CHOSEN_ATTRIBUTES = (
     scaling_scores_=(np.ndarray, NoneType),
     takes_unequal_lengths_=bool,
 )
-class ReduNetClassifier(InvariantAnswers, MomentLearner):
+class ReduNetClassifier(InvariantAnswers, BlockLearner):
     """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
 
     With an ``invariance`` the answer is the same for every circular shift (translation) of a sample, bit for bit: lift
@@ -292,8 +292,8 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
 
     def _plan(self, samples: Array) -> LiftPlan:
         """The lifts that these samples will get."""
-        moments = self.construction == "moments"
-        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state, few_features=moments)
+        few = not self._has_all_samples
+        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state, few_features=few)
         if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
                 "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
@@ -312,16 +312,21 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         return all(answer_measure(name).takes_single_samples for name in names)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
-        return self._plan(samples).pooled is not None and self.construction == "samples"
+        return self._plan(samples).pooled is not None and self._has_all_samples
 
     def _builds_layers(self) -> bool:
         """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
         return not self._chooses("n_layers") and self.n_layers > 0
 
+    @property
+    def _learns_scale(self) -> bool:
+        """Whether the scale of features is learned from samples before any of them can enter."""
+        return self.standardise is not False and self.invariance is None
+
     def _find_scaler(self, data: TrainingData) -> Standardiser | None:
         """What standardises plain vectors, if it was asked for, or if left-out samples are answered better then."""
         self.scaling_scores_, self._lift_luck = None, 0.0
-        if self.standardise is False or self.invariance is not None:
+        if not self._learns_scale:
             return None
         scaler = Standardiser.of(data.samples, data.weights)
         if self.standardise is True or len(data.labels.classes) < 2:
@@ -380,7 +385,6 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         scaler: Standardiser | None,
     ) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
-        moments = self.construction == "moments"
         bank = None if self.lift_ is None else self.lift_.bank_
         measures = [measure_named(name) for name in self._candidates(plan)]
         if bank is not None:
@@ -388,10 +392,10 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             if self._needs_directions(plan):
                 refuse_linear_lift(bank, self._least_rank(plan))
         linear = all(answer_measure(name).is_linear for name in self._candidates(plan))
-        if bank is not None and bank.is_invariant and linear and not self._builds_layers() and not moments:
+        if bank is not None and bank.is_invariant and linear and not self._builds_layers() and self._has_all_samples:
             network = Network.entrance_of_vectors(geometry, bank, samples, vectors, n_classes)
         else:
-            spanned = all(measure.free_of_basis for measure in measures) and not moments
+            spanned = all(measure.free_of_basis for measure in measures) and self._has_all_samples
             network = Network.entrance(geometry, samples, lift=bank, spanned=spanned, scaler=scaler)
         self._check_channels(network)
         for measure in measures:
@@ -509,6 +513,38 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         """Let samples enter as they enter another model."""
         super()._take_entrance_of(model)
         self.lift_, self._lift_luck = model.lift_, model._lift_luck
+
+    def _takes_no_lift(self) -> bool:
+        """Whether there is no lift, whatever the samples are."""
+        return self.invariance is None or self.lift == NO_LIFT or hasattr(self.lift, "bank_")
+
+    def _lift_is_given(self, samples: Array) -> bool:
+        """Whether samples of this shape enter without a lift, or by one that is fitted already."""
+        return hasattr(self.lift, "bank_") or self._plan(samples).is_empty
+
+    def _begin_again(self, remembered: tuple[Recipe, dict[str, Any]], recipe: Recipe, few: TrainingData) -> Network:
+        """The network without layers of a fit that was interrupted, with the lift that it drew."""
+        self.lift_ = remembered[1]["lift_"]
+        return self._entrance(
+            few.geometry, few.samples, recipe, self._plan(few.samples), None, len(few.labels.classes), few.scaler
+        )
+
+    def _choose_again(self, remembered: tuple[Recipe, dict[str, Any]]) -> Recipe:
+        """The recipe of a fit that was interrupted, and what it chose beside it."""
+        return self._take_over(*remembered)
+
+    def _remember_choices(self, saved: ConstructionProgress, recipe: Recipe) -> None:
+        """Write what was chosen for the next call, should this one be interrupted."""
+        self._write_choices(saved, recipe)
+
+    def _warn_of_few(self, samples: Array) -> None:
+        """Warn where the samples that were kept show that nothing tells the classes apart."""
+
+        def blocks(start: int, stop: int) -> Array:
+            return np.concatenate([V for _, V in self.network_.invariant_blocks(samples[start:stop])], axis=2)
+
+        if len(samples):
+            self._warn_of_ties(blocks, len(samples))
 
     def _refuse_groups(self, groups: Any) -> None:
         """The few samples that are kept with moments may be one of each group, so that nothing is left to leave out."""

@@ -15,12 +15,12 @@ from ..network.network import Network
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from ..storage.stored_types import stored_estimator
+from .block_learning import BlockLearner
 from .layer_callbacks import with_callbacks
-from .moment_learning import MomentLearner
 
 
 @stored_estimator()
-class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):  # type: ignore[misc]
+class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner):  # type: ignore[misc]
     """Features that a network built forward from the principle of rate reduction gives to samples.
 
     Each layer is one step of gradient ascent on the rate reduction ΔR of the training features: its operators are

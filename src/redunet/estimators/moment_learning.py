@@ -219,6 +219,11 @@ class MomentLearner(NetworkBuilder):
 
     def _fit_from_moments(self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, checkpoint: Any) -> Self:
         """Forget what was learned before, and learn from the moments of these samples."""
+        self._refuse_progress(checkpoint)
+        return self._first_part(recipe, X, y, sample_weight, None, thin=False)
+
+    def _refuse_progress(self, checkpoint: Any) -> None:
+        """There is no progress to keep, and nothing to go on with, where all layers are built at once."""
         for name, given in (("checkpoint", checkpoint is not None), ("warm_start", bool(self.warm_start))):
             if given:
                 raise InputError(
@@ -227,7 +232,6 @@ class MomentLearner(NetworkBuilder):
                     option=Option(name),
                     moments=Option("construction", "moments"),
                 )
-        return self._first_part(recipe, X, y, sample_weight, None, thin=False)
 
     def _forget_moments(self) -> None:
         """Keep nothing of an earlier fit from moments."""

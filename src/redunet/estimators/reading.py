@@ -1,7 +1,7 @@
 """What every estimator does with its samples."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -111,11 +111,9 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         if thin:
             refuse_weightless_classes(labels, weights)
         else:
-            refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
-            refuse_few_samples(labels, weights)
+            self._refuse_small_classes(samples, labels, weights)
         weights = weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
-        affine = bool(self.affine) and self.invariance is None
-        if not affine:
+        if not self._adds_constant:
             refuse_zero_samples(samples, self.invariance)
         # What has weight 0 is checked like the rest and then left out: nothing that is learned may depend on it.
         counted = np.flatnonzero(weights)
@@ -124,10 +122,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
         data = TrainingData(samples, labels, weights, self._geometry_of(samples, weights, None), group_numbers)
-        scaler = self._find_scaler(data)
-        if scaler is None:
-            return data
-        return data._replace(geometry=self._geometry_of(samples, weights, scaler), scaler=scaler)
+        return self._on_scale(data)
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
@@ -138,22 +133,50 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     def _geometry_of(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
         """Where samples live once they are scaled: their shape, and the constant coordinate of plain vectors."""
         entering = samples if scaler is None else scaler(samples)
-        offset = self._offset(entering, weights) if self.affine and self.invariance is None else None
-        return Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
+        return self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(entering, weights))
+
+    def _on_scale(self, data: TrainingData) -> TrainingData:
+        """The same with what brings plain vectors to one scale, if anything does."""
+        scaler = self._find_scaler(data)
+        if scaler is None:
+            return data
+        return data._replace(geometry=self._geometry_of(data.samples, data.weights, scaler), scaler=scaler)
+
+    @property
+    def _learns_scale(self) -> bool:
+        """Whether a scale has to be learned from samples before any of them can enter."""
+        return False
 
     def _find_scaler(self, data: TrainingData) -> Standardiser | None:
         """What brings plain vectors to one scale; nothing does, unless an estimator says so."""
         return None
 
-    def _offset(self, samples: Array, weights: Array) -> float:
-        """The constant coordinate of plain vectors: the number that was given, or as long as samples typically are."""
-        given = not isinstance(self.affine, (bool, np.bool_))
-        return float(self.affine) if given else _root_mean_square_norm(samples, weights)
+    @property
+    def _adds_constant(self) -> bool:
+        """Whether samples get a constant coordinate, which plain vectors can have."""
+        return bool(self.affine) and self.invariance is None
+
+    @property
+    def _learns_constant(self) -> bool:
+        """Whether the constant coordinate is as long as samples typically are, and no number that was given."""
+        return self._adds_constant and isinstance(self.affine, (bool, np.bool_))
+
+    def _geometry(self, sample_shape: tuple[int, ...], typical_length: Callable[[], float]) -> Geometry:
+        """Where samples of this shape live; ``typical_length`` is asked for the constant coordinate if it is needed."""
+        offset = None
+        if self._adds_constant:
+            offset = typical_length() if self._learns_constant else float(self.affine)
+        return Geometry(sample_shape, unitary=self.convention == "published", offset=offset)
 
     @property
     def _n_seen(self) -> int:
         """Number of the classes that have samples, which network and answers know."""
         return len(self.classes_) if self._seen is None else len(self._seen)
+
+    def _refuse_small_classes(self, samples: Array, labels: Labels, weights: Array) -> None:
+        """Refuse classes of too few samples; those that are given say of which shape all are."""
+        refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
+        refuse_few_samples(labels, weights)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
         """Whether signals may have unequal lengths."""

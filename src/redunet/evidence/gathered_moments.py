@@ -4,7 +4,6 @@ The moments of all samples are the sum of the moments of any parts: over blocks 
 parts can be gathered in any order and anywhere, and taken out again.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,14 +12,15 @@ from ..fast.threads import run_parts
 from ..inputs.errors import InputError
 from ..measures.class_moments import ClassMoments
 from ..network.network import Network
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from ..numerics.moments import moment
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
 from .reservoir import Reservoir
 
-# Samples enter a network in parts of so many bytes, which bounds the memory.
-PART_BYTES = 64 * 2**20
+# Samples enter a network in parts of so many bytes, which stay in the cache of the processor; or in larger ones, so
+# that a part has FEW_SAMPLES samples where these take no more than LARGEST_PART_BYTES.
+PART_BYTES, LARGEST_PART_BYTES, FEW_SAMPLES = 2 * 2**20, 64 * 2**20, 2048
 # What is left of a class from which all samples were taken is no more than this share: rounding.
 ROUNDING_SHARE = 1e-9
 # Samples that were never added leave a moment with a direction of less than no energy, by more than this share.
@@ -29,7 +29,7 @@ NEGATIVE_SHARE = 1e-6
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class GatheredMoments:
+class GatheredMoments(ArrayRecord):
     """Second moments of the classes at the entrance of a network, and a few of the samples.
 
     Parameters
@@ -129,27 +129,34 @@ def gather(
     n_freqs, n_channels = network.block_shape
     M = np.zeros((n_classes, n_freqs, n_channels, n_channels), dtype=network.operator_kind(np.dtype(np.float64)))
     class_weight = np.zeros(n_classes)
-    reservoir = Reservoir.of(evidence_samples, samples[:0], codes[:0], weights[:0])
-    for rows in _parts(network, weights):
+    counted = np.flatnonzero(weights)
+    at_a_time = min(_samples_at_a_time(network), len(counted))
+    # Memory that all parts use one after the other.
+    room_of_samples = np.empty((at_a_time, *samples.shape[1:]), dtype=samples.dtype)
+    room_of_blocks = network.empty_blocks(at_a_time)
+    for start in range(0, len(counted), max(1, at_a_time)):
+        rows = counted[start : start + at_a_time]
         rows = rows[np.argsort(codes[rows], kind="stable")]
-        some, of_some, weight = samples[rows], codes[rows], weights[rows]
-        V, bounds = network.entered(some), np.searchsorted(of_some, np.arange(n_classes + 1))
+        some = np.take(samples, rows, axis=0, out=room_of_samples[: len(rows)], mode="clip")
+        of_some, weight = codes[rows], weights[rows]
+        V = network.entered(some, room_of_blocks[:, :, : len(rows)])
+        bounds, equal = np.searchsorted(of_some, np.arange(n_classes + 1)), bool((weight == 1).all())
 
-        def add_class(j: int, V: Array = V, bounds: Array = bounds, weight: Array = weight) -> None:
+        def add_class(
+            j: int, V: Array = V, bounds: Array = bounds, weight: Array = weight, equal: bool = equal
+        ) -> None:
             mine = slice(bounds[j], bounds[j + 1])
-            M[j] += moment(V[:, :, mine], weight[mine])
+            M[j] += moment(V[:, :, mine], None if equal else weight[mine])
 
         run_parts(add_class, np.unique(of_some).tolist())
         class_weight += np.bincount(of_some, weight, n_classes)
-        if evidence_samples:
-            reservoir = reservoir.plus(Reservoir.of(evidence_samples, some, of_some, weight))
-    return GatheredMoments(M, class_weight, reservoir)
+    if len(counted) < len(samples) and evidence_samples:
+        samples, codes, weights = samples[counted], codes[counted], weights[counted]
+    return GatheredMoments(M, class_weight, Reservoir.of(evidence_samples, samples, codes, weights))
 
 
-def _parts(network: Network, weights: Array) -> Iterator[Array]:
-    """Rows of positive weight, so many at a time as take bounded memory at the entrance."""
-    counted = np.flatnonzero(weights)
+def _samples_at_a_time(network: Network) -> int:
+    """How many samples enter together: enough for quick products, in bounded memory."""
     n_freqs, n_channels = network.block_shape
-    at_a_time = max(1, PART_BYTES // (n_freqs * n_channels * (16 if network.geometry.grid else 8)))
-    for start in range(0, len(counted), at_a_time):
-        yield counted[start : start + at_a_time]
+    of_one = n_freqs * n_channels * (16 if network.geometry.grid else 8)
+    return max(1, PART_BYTES // of_one, min(FEW_SAMPLES, LARGEST_PART_BYTES // of_one))

@@ -5,6 +5,7 @@ from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments
 from ..measures.left_out import LeftOutSamples
 from ..network.carried_moments import CarriedMoments
+from ..network.carrier import Carrier
 from ..network.network import Network
 from ..numerics.arrays import Array
 from .gathered_moments import GatheredMoments
@@ -34,7 +35,7 @@ class MomentSet:
         """Moments of the classes, of all samples that were ever seen."""
         return self.gathered.class_moments(self.network)
 
-    def consume(self) -> CarriedMoments:
+    def consume(self) -> Carrier:
         """The moments, to be carried through layers."""
         return CarriedMoments(self.moments)
 
@@ -46,7 +47,7 @@ class MomentSet:
         V, n_independent = self.network.entered(reservoir.samples[order]), self.network.n_independent_channels
         return LeftOutSamples(V, reservoir.codes[order], reservoir.weights[order], self.moments, n_independent)
 
-    def without(self, held_out: Array) -> tuple[CarriedMoments, ClassMoments]:
+    def without(self, held_out: Array) -> tuple[Carrier, ClassMoments]:
         """The moments of all samples but some of those that were kept (a bool array), to be carried through layers."""
         moments = self.some.moments_without(held_out)
         return CarriedMoments(moments), moments

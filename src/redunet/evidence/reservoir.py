@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from ..numerics.sample_keys import sample_keys
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
@@ -17,7 +17,7 @@ ROUNDING_SHARE = 1e-9
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
-class Reservoir:
+class Reservoir(ArrayRecord):
     """The samples of the smallest keys among all that were seen, and some of each class.
 
     A key depends on the values of a sample alone (:func:`redunet.numerics.sample_keys.sample_keys`). So the same
@@ -48,7 +48,8 @@ class Reservoir:
         """The reservoir of samples that are seen together; 0 keeps none."""
         if not size:
             return cls(0, samples[:0], codes[:0].astype(np.int64), weights[:0], np.empty(0, dtype=np.int64))
-        return cls(size, samples, codes.astype(np.int64), weights, sample_keys(samples))._kept()
+        whole = cls(size, samples, codes.astype(np.int64), weights, sample_keys(samples))
+        return whole._promising()._kept()
 
     def plus(self, other: "Reservoir") -> "Reservoir":
         """The reservoir of all samples that either was made of, as large as the smaller of the two."""
@@ -75,6 +76,22 @@ class Reservoir:
     def recoded(self, new_codes: Array) -> "Reservoir":
         """The same samples where class j has another number, ``new_codes[j]``."""
         return replace(self, codes=new_codes[self.codes])
+
+    def of_size(self, size: int) -> "Reservoir":
+        """The reservoir of no more than so many samples, which those of a larger one are enough for; 0 keeps none."""
+        return replace(self, size=size)._kept()
+
+    def _promising(self) -> "Reservoir":
+        """The few of many samples that may be kept, so that not all of them have to be sorted."""
+        if len(self.keys) <= 4 * self.size:
+            return self
+        near = self.keys <= np.partition(self.keys, 2 * self.size)[2 * self.size]
+        pairs = np.unique(np.stack([self.keys[near], self.codes[near]]), axis=1)
+        if pairs.shape[1] < self.size:  # many equal samples
+            return self
+        n_classes = int(self.codes.max()) + 1
+        rare = np.bincount(pairs[1], minlength=n_classes) < LEAST_OF_A_CLASS
+        return self._rows(np.flatnonzero(near | rare[self.codes]))
 
     def _kept(self) -> "Reservoir":
         """Equal samples put together; of them those of the smallest keys, and some of each class."""

@@ -87,12 +87,17 @@ class TrainingSet:
 
     def without(self, held_out: Array) -> tuple[Tiles, ClassMoments]:
         """The samples that evidence is taken from, but some of them (a bool array), to be carried through layers."""
-        some, used = self.some, ~held_out
-        codes, weights = some.codes[used], some.sample_weight[used]
-        k = int(some.codes.max()) + 1
-        tiles = self.network.tiles(np.searchsorted(codes, np.arange(k + 1)), k)
-        tiles.fill(0, some.V[:, :, used], weights)
-        return tiles, self.network.class_moments(tiles, np.bincount(codes, weights))
+        return tiles_without(self.network, self.some, held_out)
+
+
+def tiles_without(network: Network, some: LeftOutSamples, held_out: Array) -> tuple[Tiles, ClassMoments]:
+    """Samples at the entrance of a network but those held out (a bool array), and the moments of their classes."""
+    used = ~held_out
+    codes, weights = some.codes[used], some.sample_weight[used]
+    k = int(some.codes.max()) + 1
+    tiles = network.tiles(np.searchsorted(codes, np.arange(k + 1)), k)
+    tiles.fill(0, some.V[:, :, used], weights)
+    return tiles, network.class_moments(tiles, np.bincount(codes, weights))
 
 
 def some_of_each_class(bounds: Array, most: int) -> Array:

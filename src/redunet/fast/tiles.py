@@ -5,13 +5,14 @@ The readable twin of what happens here is a layer called on blocks V[freq, chann
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from itertools import pairwise
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
 import numpy as np
 
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from .cached import cached_property
 from .row_layout import KernelMeasure, RowLayout
 from .threads import n_threads_in_use, run_parts
@@ -66,7 +67,7 @@ class TileLayer(Protocol):
         """Features after the layer, the readable way."""
 
 
-class Tiles:
+class Tiles(ArrayRecord):
     """Samples sorted by class, as real tiles X[tile, freq, row, sample]; each tile has samples of one class.
 
     Parameters
@@ -114,6 +115,20 @@ class Tiles:
     def dtype(self) -> np.dtype:
         """Precision of the features."""
         return self.X.dtype
+
+    def with_features(self, X: Array) -> "Tiles":
+        """Tiles of the same samples with other features, of the shape of X; these here stay as they are."""
+        other = copy(self)
+        other.__dict__.pop("Y", None)
+        other.X = X
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_scratch"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._scratch = SimpleQueue()
 
     def fill(self, first: int, V: Array, sample_weight: Array | None = None) -> None:
         """Put blocks V (n_freqs, n_channels, n) into the places of samples first, first + 1, …"""
@@ -181,6 +196,26 @@ class Tiles:
             Sum the moments in double precision throughout, since eigenvectors will be read off them.
         """
         source, target = self.Y if layer.momentum else self.X, self.X if in_place else self.Y
+        return self._advance(layer, weights, source, target, exact_moments)
+
+    def after(self, layer: TileLayer, weights: Array, *, exact_moments: bool = False) -> tuple["Tiles", Array]:
+        """Other tiles with the features after a layer that starts from these, and the second moments of their classes.
+
+        It is :meth:`advance` without a change of these tiles.
+        """
+        target = np.zeros_like(self.X)
+        M = self._advance(layer, weights, self.X, target, exact_moments)
+        return self.with_features(target), M
+
+    def carried_on(self, before: "Tiles", beta: float, weights: Array) -> "Tiles":
+        """Other tiles with X + β (X − Y), Y the features in the tiles ``before``; :meth:`extrapolate` changes these."""
+        other = self.with_features(self.X)
+        other.Y = before.X.copy()
+        other._extrapolate(beta, weights)
+        return self.with_features(other.Y)
+
+    def _advance(self, layer: TileLayer, weights: Array, source: Array, target: Array, exact_moments: bool) -> Array:
+        """Carry all samples through a layer from one set of tiles to another, and give their moments there."""
         measure = layer.for_kernel(self.layout)
         on_the_way = measure is not None and not (exact_moments and self.X.dtype != np.float64)
         M = self._empty_moments() if on_the_way else NO_MOMENTS

@@ -6,12 +6,12 @@ import numpy as np
 
 from ..fast.row_layout import KernelMeasure, RowLayout
 from ..measures.measure import Measure
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, ArrayRecord
 from ..numerics.step import extrapolate, layer_step
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class Layer(ArrayRecord):
     """Operators and constants of one layer; all that a new sample needs to pass it.
 
     Parameters

@@ -26,7 +26,7 @@ from .stored_layers import LAYERS_ENCODING, StoredLayers
 # Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
 # parts of a block, since the way in and out takes several copies.
 BLOCK_BYTES = 8 * 2**20
-ENTRANCE_BYTES = 2**20
+ENTRANCE_BYTES, SMALL_ENTRANCE_BYTES = 2**20, 3 * 2**15
 FEWEST_SAMPLES = 32
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
@@ -196,13 +196,19 @@ class Network:
         return cls(geometry, (), np.dtype(np.float32), span, lift)
 
     def training_tiles(
-        self, samples: Array, labels: Labels, sample_weight: Array, vectors: Array | None = None
+        self,
+        samples: Array,
+        labels: Labels,
+        sample_weight: Array,
+        vectors: Array | None = None,
+        n_classes: int | None = None,
     ) -> Tiles:
         """Training samples of positive weight at the entrance, sorted by class.
 
-        ``vectors`` are what the lift makes of the samples, where that is known already.
+        ``vectors`` are what the lift makes of the samples, where that is known already; ``n_classes`` are the classes
+        that layers will know, where these are samples of some of them.
         """
-        tiles = self.tiles(labels.bounds, len(labels.classes))
+        tiles = self.tiles(labels.bounds, n_classes or len(labels.classes))
         weights = sample_weight[labels.order]
         if isinstance(self.span, SampleSpan) and len(self.span.spanning) == len(samples):
             tiles.fill(0, self.span.training_coordinates[:, :, labels.order], weights)
@@ -273,10 +279,15 @@ class Network:
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
 
-    def entered(self, samples: Array) -> Array:
-        """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples)."""
-        V = np.empty((*self.block_shape, len(samples)), dtype=self.operator_kind(np.dtype(self.dtype)))
-        for rows in _slices(len(samples), self._entrance_size):
+    def entered(self, samples: Array, out: Array | None = None) -> Array:
+        """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples).
+
+        ``out`` is memory that they are written to.
+        """
+        V = self.empty_blocks(len(samples)) if out is None else out
+        # Without a lift nothing is gained by many samples at a time, and memory is not asked for again and again.
+        few = self._samples_of(SMALL_ENTRANCE_BYTES) if self.lift is None else self._entrance_size
+        for rows in _slices(len(samples), few):
             V[:, :, rows] = self._enter(samples, rows, canonical=True)[0]
         return V
 
@@ -304,6 +315,10 @@ class Network:
         """Blocks that :meth:`located_blocks` gave, or others at their place, as float64 (n_samples, *feature_shape)."""
         V = V.astype(np.result_type(V.dtype, np.float64))
         return self.geometry.samples(V if self.span is None else self.span.vectors(V, outside))
+
+    def empty_blocks(self, n_samples: int) -> Array:
+        """Memory for so many samples at the entrance; shape (n_freqs, n_channels, n_samples)."""
+        return np.empty((*self.block_shape, n_samples), dtype=self.operator_kind(np.dtype(self.dtype)))
 
     def _on_sphere(self, V: Array) -> Array:
         """Features as they are; where layers are read from a file, which may hold any numbers, none may be lost."""

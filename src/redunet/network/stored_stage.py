@@ -74,6 +74,8 @@ class ConstructionProgress:
         with self.progress.reading():
             carrier.restore({name: file.array(name) for name in file.names if name in carrier.STATE})
             layers = tuple(StoredLayers(file, text["layers"], geometry))
+            if not carrier.STATE:  # its features are too many to be written, and are computed again
+                carrier.carry(layers, geometry.norm_weights, more_to_come=True)
             rates = tuple((float(R), float(R_c)) for R, R_c in file.array("rates"))
             steps = StepState(**{field.name: text[field.name] for field in fields(StepState)})
             return Stage(layers, rates, file.array("M"), steps)

@@ -31,9 +31,9 @@ def moment(V: Array, sample_weight: Array | None = None) -> Array:
     precise = np.result_type(V.dtype, np.float64)
     M = np.zeros((n_freqs, C, C), dtype=precise)
     for start in range(0, m, PART):
-        part = V[:, :, start : start + PART].astype(precise)
+        part = V[:, :, start : start + PART].astype(precise, copy=False)
         weighted = part if sample_weight is None else part * sample_weight[start : start + PART]
-        M += weighted @ part.conj().swapaxes(1, 2)
+        M += weighted @ (part.conj() if np.iscomplexobj(part) else part).swapaxes(1, 2)
     return (M + M.conj().swapaxes(1, 2)) / 2
 
 
