@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 pytest.importorskip("dask", reason="Dask is not installed: pip install 'redunet[dask]'")
+import dask
+
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: pip install 'redunet[dask]'")
+
+
+# A local cluster gives up a worker for good if it is lost again 15 seconds after a loss, as it may be here.
+dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"})
 
 
 def cluster_of(n_workers, **options):

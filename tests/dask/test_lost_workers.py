@@ -24,7 +24,7 @@ PATIENCE_SECONDS = 120
 
 def made_slowly(number, X):
     """A block of samples that takes a moment to make, so that there is time to lose a worker."""
-    time.sleep(0.05)
+    time.sleep(0.2)
     return X.copy()
 
 
@@ -47,6 +47,7 @@ def test_a_worker_that_is_killed_changes_no_bit(cluster, client, samples, constr
         fit = threading.Thread(target=lambda model=model, found=found: found.append(model.fit(X, y)), daemon=True)
         fit.start()
         time.sleep(moment)
+        assert fit.is_alive()  # two workers need more than a second to make the blocks twice
         os.kill(working_pids(cluster)[-1], signal.SIGKILL)
         fit.join(PATIENCE_SECONDS)
         assert found, "the fit hangs, or has failed"
@@ -71,13 +72,23 @@ def test_a_block_that_ends_every_worker_is_an_error_that_says_so(samples):
             DaskReduNetClassifier(client=client).fit(X, y)
 
 
+def test_a_cluster_without_workers_is_an_error_and_no_wait_without_end(samples):
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "1s"}),
+        cluster_of(0) as cluster,
+        Client(cluster, set_as_default=False) as client,
+        pytest.raises(LostWorkersError, match="no worker was left"),
+    ):
+        DaskReduNetClassifier(client=client).fit(*slow(samples))
+
+
 def test_a_scheduler_that_is_lost_is_an_error_that_says_so(samples):
     cluster = cluster_of(1)
     with Client(cluster, set_as_default=False, timeout=2) as client:
         found = []
 
         def fit():
-            with pytest.raises(LostWorkersError, match="scheduler"):
+            with pytest.raises(LostWorkersError, match="scheduler of Dask was lost"):
                 DaskReduNetClassifier(client=client).fit(*slow(samples))
             found.append(True)
 

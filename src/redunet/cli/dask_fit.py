@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 # Bytes of a block that a worker reads at a time, as numbers and as text.
 BLOCK_BYTES, TEXT_BLOCK_BYTES = 64 * 2**20, 32 * 2**20
+# Workers that we start are started again as often as they are lost; where none can be, it is an error after a minute.
+LOST_WORKERS = {
+    "distributed.deploy.lost-worker-timeout": "1 hour",
+    "distributed.scheduler.no-workers-timeout": "60s",
+}
 
 
 def asks_for_workers(request: FitRequest) -> bool:
@@ -102,6 +107,7 @@ def connected(request: FitRequest) -> Iterator[Any]:
     assert request.workers is not None
     with (
         dask.config.set({f"distributed.nanny.pre-spawn-environ.{key}": value for key, value in KEEPS_MEMORY.items()}),
+        dask.config.set(LOST_WORKERS),
         LocalCluster(n_workers=request.workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, set_as_default=False) as client,
     ):

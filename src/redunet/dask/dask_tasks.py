@@ -9,6 +9,7 @@ from typing import Any
 import dask
 import distributed
 from distributed.comm.core import CommClosedError
+from distributed.scheduler import NoValidWorkerError, NoWorkerError
 
 from ..inputs.errors import InputError, Option
 
@@ -66,11 +67,16 @@ class DaskTasks:
                 f"memory than a worker has. Pass smaller blocks (X.rechunk or X.repartition), or workers with more "
                 f"memory. Dask says: {error}"
             ) from error
+        except (NoWorkerError, NoValidWorkerError) as error:
+            raise LostWorkersError(
+                f"no worker was left for this fit, for as long as distributed.scheduler.no-workers-timeout allows. "
+                f"Start workers and call fit again. Dask says: {error}"
+            ) from error
         except (CancelledError, CommClosedError) as error:
             raise LostWorkersError(
-                f"the scheduler of Dask was lost, or gave up this fit ({error or type(error).__name__}). Connect to a "
-                f"scheduler again and call fit again; with checkpoint= it goes on after the last layer that was "
-                f"written there."
+                f"the scheduler of Dask was lost, its client was closed, or the fit was cancelled "
+                f"({error or type(error).__name__}). Connect to a scheduler again and call fit again; with checkpoint= "
+                f"it goes on after the last layer that was written there."
             ) from error
 
 
