@@ -16,12 +16,14 @@ from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.cells import fits_single_precision
 from .files.file_labels import labels_for_fit, plain
+from .files.id_columns import IdColumns
 from .files.image_folder import ImageFolder
 from .files.layout import check_layout
 from .files.open_source import open_source
-from .files.source import Block, ReadOptions, Source
+from .files.source import Block, Source
 from .fit_request import FitRequest, model_of
-from .model_facts import answers_in_short, expected_accuracy, known_share, lift_in_words
+from .model_facts import answers_in_short, expected_accuracy, expected_accuracy_in_words, lift_in_words
+from .model_size import large_model_note
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
@@ -41,10 +43,7 @@ def fit_model(request: FitRequest) -> None:
     begin = time.monotonic()
     out = place_to_write(request.out, (request.data, request.labels))
     model = model_of(request)
-    options = ReadOptions(
-        True, request.target, request.labels, request.samples, request.ignore, request.delimiter, request.colour
-    )
-    source = open_source(request.data, options)
+    source = open_source(request.data, request.read_options())
     shape = source.shape
     if model.invariance is None and isinstance(source, ImageFolder):
         shape = (math.prod(shape),)
@@ -53,13 +52,16 @@ def fit_model(request: FitRequest) -> None:
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are left out.")
     with progress_bar(not (request.quiet or request.as_json)) as progress:
-        samples, labels = read_all(source, np.float32 if request.float32 else np.float64, progress)
+        ids = IdColumns(source.names or ())
+        samples, labels = read_all(source, np.float32 if request.float32 else np.float64, progress, ids)
+        print_note(ids.note(str(request.data)), request)
         samples = samples.reshape(len(samples), *shape)
         progress.describe("choosing")
         with watching(progress.layer):
             fit_to(model, source, samples, labels, request)
         if source.names is not None:
             model.feature_names_in_ = np.array(source.names, dtype=object)
+        print_note(large_model_note(model, request.out), request)
         progress.describe("saving")
         model.save(out)
     if request.layers not in ("auto", "0") and not model.n_layers_ and not request.quiet:
@@ -75,14 +77,21 @@ def fit_model(request: FitRequest) -> None:
         print_facts(facts_of(found))
 
 
-def read_all(source: Source, dtype: Any, progress: ProgressBar) -> tuple[Array, Array]:
-    """All samples and labels of a source."""
+def print_note(words: str, request: FitRequest) -> None:
+    """Print a note, if there is one and notes are wanted."""
+    if words and not request.quiet:
+        print_message(f"note: {words}")
+
+
+def read_all(source: Source, dtype: Any, progress: ProgressBar, ids: IdColumns) -> tuple[Array, Array]:
+    """All samples and labels of a source, shown to the observer of its columns block by block."""
     progress.describe("reading")
     samples: list[Array] = []
     labels: list[Any] = []
     for block in source.blocks():
         if dtype == np.float32:
             _refuse_overflow(source, block)
+        ids.add(block.samples)
         samples.append(block.samples.astype(dtype, copy=False))
         labels += block.labels
         progress.count(len(labels), "samples")
@@ -129,7 +138,7 @@ def summary(request: FitRequest, model: ReduNetClassifier, labels: Array, second
         "eps": model.eps_,
         "layers": model.n_layers_,
         "rate_reduction": [float(model.history_.rate_reduction[i]) for i in (0, -1)],
-        "loo_score": known_share(model.loo_score_),
+        **expected_accuracy(model),
         "precision": "single" if request.float32 else "double",
         "seconds": round(seconds, 3),
         "file": str(request.out),
@@ -150,7 +159,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("lift", lift_in_words(found["lift"])),
         ("answers by", found["answers_by"]),
         ("layers", f"{found['layers']}{grown}"),
-        ("expected accuracy", expected_accuracy(found["loo_score"])),
+        ("expected accuracy", expected_accuracy_in_words(found)),
         ("seconds", f"{found['seconds']:.1f}"),
         ("model", f"{found['file']} ({readable_bytes(found['bytes'])})"),
     ]

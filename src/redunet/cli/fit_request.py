@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..estimators.classifier import ReduNetClassifier
 from ..inputs.errors import WordedError
-from ..lift.banks import BANKS
-from ..lift.lift import Lift
-from ..lift.pooled_lift import PooledLift
 from .command_errors import UsageError, one_of
+from .files.source import ReadOptions
 from .option_words import OPTION_NAMES, in_words
+
+if TYPE_CHECKING:
+    from ..estimators.classifier import ReduNetClassifier
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,59 @@ class FitRequest:
     checkpoint: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    header: bool | None = None
+
+    def read_options(self) -> ReadOptions:
+        """Which parts of the file are samples and which are labels."""
+        return ReadOptions(
+            True, self.target, self.labels, self.samples, self.ignore, self.delimiter, self.colour, header=self.header
+        )
 
 
-def model_of(request: FitRequest) -> ReduNetClassifier:
+def model_of(request: FitRequest) -> "ReduNetClassifier":
     """The classifier that the options ask for, not fitted."""
-    invariance = request.invariance
-    if invariance is None:
-        invariance = "translation" if request.data.is_dir() else "none"
-    one_of("--invariance", invariance, ("none", "shift", "translation"))
-    cyclic = invariance if invariance != "none" else None
+    from ..estimators.classifier import ReduNetClassifier
+
+    invariance = invariance_of(request)
     return ReduNetClassifier(
-        cyclic,
-        lift=lift_of(request, cyclic),
-        n_layers=request.layers if request.layers == "auto" else _whole_number("--layers", request.layers, "auto, or "),
-        sample_shape=None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28"),
+        invariance,
+        lift=lift_of(request, invariance),
+        n_layers=n_layers_of(request),
+        sample_shape=sample_shape_of(request),
         random_state=request.seed,
     )
 
 
-def lift_of(request: FitRequest, invariance: str | None) -> Any:
-    """None, a name, or a lift whose options were checked."""
+def check_options(request: FitRequest) -> None:
+    """Refuse values of options that no classifier could take; nothing that takes long is imported for it."""
+    lift_words(request, invariance_of(request))
+    n_layers_of(request)
+    sample_shape_of(request)
+
+
+def invariance_of(request: FitRequest) -> str | None:
+    """The invariance that is asked for, or that goes with the kind of file."""
+    invariance = request.invariance
+    if invariance is None:
+        invariance = "translation" if request.data.is_dir() else "none"
+    one_of("--invariance", invariance, ("none", "shift", "translation"))
+    return invariance if invariance != "none" else None
+
+
+def n_layers_of(request: FitRequest) -> int | str:
+    """The number of layers, or "auto"."""
+    return request.layers if request.layers == "auto" else _whole_number("--layers", request.layers, "auto, or ")
+
+
+def sample_shape_of(request: FitRequest) -> tuple[int, ...] | None:
+    """The layout of a row of numbers, if it is given."""
+    return None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28")
+
+
+def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[str, Any]]:
+    """The name of the lift, and its options that were given."""
+    from ..lift.banks import BANKS
+
     name = request.lift or ("none" if invariance is None else "auto")
     one_of("--lift", name, ("auto", "none", "pooled", *BANKS))
     if name != "none" and invariance is None:
@@ -69,12 +102,22 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
         pad = _whole_numbers("--pad", request.pad, 0, "20")
         options["pad"] = pad[0] if len(pad) == 1 else pad
     given = {key: value for key, value in options.items() if value is not None}
-    if name == "pooled" and set(given) == {"pad"} and isinstance(given["pad"], int):
-        return PooledLift(pad=given["pad"])
+    pooled_with_pad = name == "pooled" and set(given) == {"pad"} and isinstance(given["pad"], int)
+    if given and name in ("auto", "none", "pooled") and not pooled_with_pad:
+        option = OPTION_NAMES[next(iter(given))]
+        raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
+    return name, given
+
+
+def lift_of(request: FitRequest, invariance: str | None) -> Any:
+    """None, a name, or a lift whose options were checked."""
+    from ..lift.lift import Lift
+    from ..lift.pooled_lift import PooledLift
+
+    name, given = lift_words(request, invariance)
+    if name == "pooled" and given:
+        return PooledLift(**given)
     if name in ("auto", "none", "pooled"):
-        if given:
-            option = OPTION_NAMES[next(iter(given))]
-            raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
         return name if invariance is not None else None
     lift = Lift(name, random_state=request.seed, **given)
     try:

@@ -14,7 +14,7 @@ from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import answers_in_short, expected_accuracy, known_share, lift_in_words
+from .model_facts import answers_in_short, expected_accuracy, expected_accuracy_in_words, lift_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -87,7 +87,7 @@ def description(model: BaseEstimator) -> dict[str, Any]:
         lift = model if hasattr(model, "bank_") else model.lift_
         found["lift"] = None if lift is None else lift.description()
     if hasattr(model, "evidence_"):
-        found["loo_score"] = known_share(model.loo_score_)
+        found |= expected_accuracy(model)
         found["evidence"] = {
             "choices": [float(choice) for choice in model.evidence_.choices],
             "scores": model.evidence_.scores.tolist(),
@@ -130,7 +130,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("lift", lift_in_words(found["lift"])))
     if "loo_score" in found:
         facts.append(("answers by", found["answers_by"]))
-        facts.append(("expected accuracy", expected_accuracy(found["loo_score"])))
+        facts.append(("expected accuracy", expected_accuracy_in_words(found)))
         facts.append(("evidence", _evidence(found)))
     if "layers" in found:
         facts.append(("layers", str(found["layers"])))

@@ -39,6 +39,7 @@ class PredictRequest:
     ignore: tuple[str, ...] = ()
     delimiter: str | None = None
     quiet: bool = False
+    header: bool | None = None
 
 
 def predict(request: PredictRequest) -> int:
@@ -53,7 +54,7 @@ def predict_samples(request: PredictRequest) -> None:
     out = None if request.out is None else place_to_write(request.out, (request.model, request.data))
     classifier = SavedClassifier(request.model)
     words = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
-    source = open_source(request.data, classifier.read_options(labelled=False, **words))
+    source = open_source(request.data, classifier.read_options(labelled=False, header=request.header, **words))
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are ignored.")
     names = [plain(name) for name in classifier.classes.tolist()]
@@ -80,7 +81,7 @@ def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
     columns = [heading, "prediction"]
     if probabilities:
         columns += [f"probability of {name}" for name in names]
-    return _csv([columns])
+    return csv_text([columns])
 
 
 def csv_lines(
@@ -88,8 +89,8 @@ def csv_lines(
 ) -> str:
     """Rows of a CSV file."""
     if shares is None:
-        return _csv(zip(at, answers, strict=True))
-    return _csv([place, answer, *row] for place, answer, row in zip(at, answers, shares.tolist(), strict=True))
+        return csv_text(zip(at, answers, strict=True))
+    return csv_text([place, answer, *row] for place, answer, row in zip(at, answers, shares.tolist(), strict=True))
 
 
 def json_lines(
@@ -115,7 +116,8 @@ def exact_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _csv(rows: Any) -> str:
+def csv_text(rows: Any) -> str:
+    """Rows as the text of a CSV file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -1,5 +1,7 @@
 """Models that are stored in files, as the commands need them."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +54,20 @@ class SavedClassifier:
 
     def distances(self, source: Source, block: Block) -> Array:
         """Distance of each sample to each class, shape (n, n_classes); an error names the sample."""
+        with self._errors_in_words(source, block):
+            found: Array = self.model.distances(block.samples.reshape(len(block.samples), -1))
+        return found
+
+    def explain(self, source: Source, block: Block) -> Any:
+        """Why the samples of a block get their answers (an ``Explanation``); an error names the sample."""
+        with self._errors_in_words(source, block):
+            return self.model.explain(block.samples.reshape(len(block.samples), -1))
+
+    @contextmanager
+    def _errors_in_words(self, source: Source, block: Block) -> Iterator[None]:
+        """Context in which errors of the model become those of the command, with the place in the file."""
         try:
-            return self.model.distances(block.samples.reshape(len(block.samples), -1))
+            yield
         except SampleError as error:
             raise refused_sample(source, error, block.start) from None
         except ModelFileError as error:

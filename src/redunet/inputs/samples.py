@@ -11,14 +11,13 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from ..numerics.arrays import Array
 from .errors import Data, InputError, InputTypeError, Message, OneClassError, Option, ThinClassError, ZeroSampleError
 from .labels import Labels
+from .largest_value import LARGEST_VALUE
 from .unequal_lengths import has_unequal_lengths, read_unequal_signals
 
 # What samples are computed in; what is neither becomes the first.
 PRECISIONS = [np.float64, np.float32]
 # Samples that are multiplied with a direction at a time, which bounds the memory.
 SAMPLES_PER_PRODUCT = 1024
-# Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
-LARGEST_VALUE = 1e300
 # What stands for the end of a signal where signals of unequal lengths are told apart; any number will do.
 END_OF_SIGNAL = 12345.678
 

@@ -1,4 +1,4 @@
-"""CSV and TSV files, a block of rows at a time."""
+"""CSV and TSV files, packed with gzip or not, a block of rows at a time."""
 
 import csv
 import io
@@ -14,8 +14,9 @@ from ...numerics.arrays import Array
 from ..command_errors import DataError, UsageError, listed, shortened
 from .cells import first_wrong, numbers_of
 from .columns import Columns, choose_columns, how_to_leave_out
-from .input_files import open_file
+from .header_row import HeaderRow, holds_only_numbers, understand_header
 from .source import Block, FileFormat, ReadOptions, rows_per_block
+from .unpacked_file import PACKED_ENDING, is_packed, unpacked
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 # Text takes several times the memory of the numbers that it stands for, so less of it than a block is read at once.
@@ -96,7 +97,7 @@ class TextRows:
 
 
 class CsvRows:
-    """A table in a text file, whose first row holds the names of the columns.
+    """A table in a text file, whose first row holds the names of the columns unless the options say otherwise.
 
     Parameters
     ----------
@@ -107,13 +108,10 @@ class CsvRows:
     heading = "row"
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
-        self.path, self.delimiter, self.options = path, delimiter_of(path, options), options
-        with self._rows() as rows:
-            header = next(rows, None)
-        if not header:
-            raise DataError(f"{path} is empty; its first row must hold the names of the columns.")
-        self.header = [name.strip() for name in header]
-        self._refuse_another_delimiter()
+        self.path, self.options = path, options
+        self.delimiter = self._delimiter()
+        self.first = self._read_header()
+        self.header = self.first.names
         self.columns: Columns = choose_columns(path, self.header, options)
         self.names: tuple[str, ...] | None = self.columns.names
         self.shape: tuple[int, ...] = (len(self.columns.names),)
@@ -121,8 +119,8 @@ class CsvRows:
         self.left_out = f"columns that the model does not use: {listed(unused)}" if unused else ""
 
     def place(self, i: int) -> int:
-        """Row of sample i as in a spreadsheet, where the header is row 1."""
-        return i + 2
+        """Row of sample i as in a spreadsheet, where the header is row 1 if there is one."""
+        return i + (1 if self.first.is_sample else 2)
 
     def where(self, i: int) -> str:
         """File and row of sample i."""
@@ -136,7 +134,7 @@ class CsvRows:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
         with self._rows() as rows:
-            if [name.strip() for name in next(rows, [])] != self.header:
+            if not self.first.is_sample and [name.strip() for name in next(rows, [])] != self.header:
                 raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
             start = 0
             while True:
@@ -185,13 +183,18 @@ class CsvRows:
         where = self.where(start + len(whole))
         if not row:
             raise DataError(f"{where}: the row is empty; remove it, or fill it in.")
-        remedy = (
-            f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next "
-            f"row; the columns are {listed(self.header)}"
-            if len(row) < len(self.header)
-            else f"quote values that contain {DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))}"
+        remedy = self._remedy_for_few_fields() if len(row) < len(self.header) else self._remedy_for_many_fields()
+        columns = f"row 1 {'has' if self.first.is_sample else 'names'} {len(self.header)} columns"
+        raise DataError(f"{where}: {len(row)} fields, but {columns}; {remedy}.")
+
+    def _remedy_for_few_fields(self) -> str:
+        return (
+            f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next row; "
+            f"the columns are {listed(self.header)}"
         )
-        raise DataError(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
+
+    def _remedy_for_many_fields(self) -> str:
+        return f"quote values that contain {DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))}"
 
     def _numbers(self, rows: list[list[str]], start: int) -> Array:
         positions = self.columns.positions
@@ -219,22 +222,35 @@ class CsvRows:
             )
         return labels
 
-    def _refuse_another_delimiter(self) -> None:
+    def _delimiter(self) -> str:
+        return delimiter_of(self.path, self.options)
+
+    def _read_header(self) -> HeaderRow:
+        """What the first row says about the columns."""
+        with self._rows() as rows:
+            first = next(rows, None)
+            second = next(rows, None) if first and holds_only_numbers(first) else None
+        if not first:
+            raise DataError(f"{self.path} is empty; its first row must hold the names of the columns.")
+        self._refuse_another_delimiter(first)
+        return understand_header(self.path, first, second, self.options)
+
+    def _refuse_another_delimiter(self, first: list[str]) -> None:
         """One column whose name holds a usual delimiter is several columns."""
-        if len(self.header) > 1:
+        if len(first) > 1:
             return
         for other in ("\t", ";", ",", "|"):
-            if other in self.header[0]:
+            if other in first[0]:
                 shown = "'\\t'" if other == "\t" else f"'{other}'"
                 raise DataError(
-                    f"{self.path}, row 1: one column, {self.header[0][:60]!r}; the file seems to be separated by "
+                    f"{self.path}, row 1: one column, {first[0][:60]!r}; the file seems to be separated by "
                     f"{DELIMITER_NAMES[other]}, pass --delimiter {shown}."
                 )
 
     @contextmanager
     def _rows(self) -> Iterator[TextRows]:
         """Context with the rows of text; errors of the format name the file."""
-        with open_file(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
+        with unpacked(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
             rows = TextRows(self.path, text, self.delimiter)
             try:
                 yield rows
@@ -250,11 +266,12 @@ class CsvRows:
 def delimiter_of(path: Path, options: ReadOptions) -> str:
     """What separates the fields of a file: what the options say, else what the ending of its name says."""
     if options.delimiter is None:
-        return DELIMITERS[path.suffix.lower()]
+        return DELIMITERS[(path.with_suffix("") if is_packed(path) else path).suffix.lower()]
     delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise UsageError(f"--delimiter must be one character, or \\t, got {options.delimiter!r}.")
     return delimiter
 
 
-FORMAT = FileFormat("CSV and TSV files", tuple(DELIMITERS), ("target", "ignore", "delimiter"), CsvRows)
+ENDINGS = (*DELIMITERS, *(f"{ending}{PACKED_ENDING}" for ending in DELIMITERS))
+FORMAT = FileFormat("CSV and TSV files", ENDINGS, ("target", "ignore", "delimiter", "header"), CsvRows)
