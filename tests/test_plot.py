@@ -75,3 +75,39 @@ def test_kernels_are_those_of_the_layer_with_shift_0_in_the_middle(net):
     vectors = ReduNet(n_layers=1).fit(np.random.default_rng(0).standard_normal((9, 3)), np.arange(9) % 2)
     with pytest.raises(ValueError, match="signals and images"):
         plot.kernels(vectors.network_)
+
+
+def test_a_signal_lies_on_a_ground_of_its_shares():
+    signal, shares = np.sin(np.arange(20.0)), np.linspace(-1, 2, 20)
+    ax = plot.signal_shares(signal, shares[None])
+    assert_allclose(ax.lines[0].get_ydata(), signal)
+    ground = ax.images[0]
+    assert_allclose(ground.get_array()[0], shares)
+    assert ground.get_clim() == (-2, 2)  # white is no share
+    assert ground.get_extent()[:2] == [-0.5, 19.5]
+    with pytest.raises(ValueError, match="pass one channel"):
+        plot.signal_shares(signal, np.ones((2, 20)))
+
+
+def test_shares_of_an_image_are_the_stronger_the_less_shines_through():
+    image, shares = np.eye(4), np.zeros((1, 4, 4))
+    shares[0, 1, 2], shares[0, 3, 0] = 0.5, -0.125
+    ax = plot.image_shares(image, shares)
+    assert_allclose(ax.images[0].get_array(), image)
+    assert_allclose(ax.images[1].get_array(), shares[0])
+    opacity = ax.images[1].get_alpha()
+    assert opacity[0, 0] == 0
+    assert_allclose(opacity[3, 0], opacity[1, 2] / 2)
+    with pytest.raises(ValueError, match="pass one channel"):
+        plot.image_shares(image, np.ones((3, 4)))
+
+
+def test_bars_of_features_have_the_largest_on_top_and_the_rest_together():
+    ax = plot.feature_shares(["a", "b", "c", "d"], np.array([0.1, -3.0, 2.0, 0.2]), most=2)
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "c", "2 others"]
+    assert_allclose([bar.get_width() for bar in ax.patches], [-3.0, 2.0, 0.3])
+    colours = [bar.get_facecolor() for bar in ax.patches]
+    assert colours[1] == colours[2] != colours[0]
+    assert ax.yaxis_inverted()
+    with pytest.raises(ValueError, match="one name for each share"):
+        plot.feature_shares(["a"], np.ones(2))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .coding_rates import class_coding_rate, coding_rate, rate_reduction
     from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+    from .estimators.explanation import Explanation
     from .estimators.loading import load
     from .lift.lift import Lift
     from .lift.polar import PolarGrid
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Checkpoint",
+    "Explanation",
     "Lift",
     "ModelFileError",
     "NearestSubspaceClassifier",
@@ -43,7 +45,7 @@ _ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifi
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "coding_rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar", "PooledLift": "lift.pooled_lift"}
 _ROOMS |= {"ModelFileError": "storage.model_file_error", "Checkpoint": "storage.checkpoint"}
-_ROOMS["load"] = "estimators.loading"
+_ROOMS |= {"load": "estimators.loading", "Explanation": "estimators.explanation"}
 
 
 def __getattr__(name: str) -> object:

@@ -18,6 +18,10 @@ from .numerics.arrays import Array
 
 # The eight colours of Okabe and Ito, which colour-blind readers can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+# Of shares that speak for the nearer of two classes, and for the other.
+FOR_NEAREST, FOR_OTHER = COLOURS[0], COLOURS[1]
+# How many times brighter the ink of an image is shown under its shares.
+PALENESS = 2.5
 # Number of samples that a heat map shows at most, evenly spaced.
 MAX_SHOWN_SAMPLES = 400
 
@@ -155,6 +159,109 @@ def kernels(network: Network, layer: int = -1, which: int | None = None, ax: Any
         ax.imshow(kernel.reshape(C, -1), cmap="PuOr", vmin=-largest, vmax=largest, aspect="auto")
     ax.set(xticks=[], yticks=[], xlabel="from channel", ylabel="to channel")
     return ax
+
+
+def signal_shares(signal: Array, shares: Array, ax: Any = None, *, scale: bool = True) -> Any:
+    """A signal as a line, on a ground that is coloured by what each position gives to the difference of two classes.
+
+    Blue speaks for the nearer class, orange for the other.
+
+    Parameters
+    ----------
+    signal, shares : array, shape (length,) or (1, length)
+        ``shares`` as :meth:`redunet.ReduNetClassifier.explain` gives them for one channel of one sample.
+    ax : matplotlib axis, optional
+    scale : bool
+        False leaves the colour bar out.
+    """
+    ax = _axis(ax)
+    signal, shares = (np.ravel(values) for values in (signal, shares))
+    _refuse_other_shape(signal, shares)
+    low, high = float(signal.min()), float(signal.max())
+    margin = 0.1 * ((high - low) or 1.0)
+    ends = (-0.5, len(signal) - 0.5, low - margin, high + margin)
+    ground = ax.imshow(shares[None], **_share_colours(shares), extent=ends, aspect="auto", interpolation="nearest")
+    ax.plot(signal, color="black", linewidth=1.2)
+    ax.set(xlabel="position", ylabel="value", xlim=ends[:2], ylim=ends[2:])
+    if scale:
+        ax.figure.colorbar(ground, ax=ax, label="share of the difference")
+    return ax
+
+
+def image_shares(image: Array, shares: Array, ax: Any = None, *, scale: bool = True) -> Any:
+    """An image in pale grey, with what each pixel gives to the difference of two classes laid over it in colour.
+
+    Blue speaks for the nearer class, orange for the other; the stronger, the less of the image shines through.
+
+    Parameters
+    ----------
+    image, shares : array, shape (height, width) or (1, height, width)
+        ``shares`` as :meth:`redunet.ReduNetClassifier.explain` gives them for one channel of one sample.
+    ax : matplotlib axis, optional
+    scale : bool
+        False leaves the colour bar out.
+    """
+    ax = _axis(ax)
+    image, shares = (np.asarray(values).reshape(np.shape(values)[-2:]) for values in (image, shares))
+    _refuse_other_shape(image, shares)
+    colours = _share_colours(shares)
+    low, high = float(image.min()), float(image.max())
+    ax.imshow(image, cmap="gray_r", vmin=low, vmax=low + PALENESS * ((high - low) or 1.0))
+    opacity = 0.85 * np.sqrt(np.abs(shares) / colours["vmax"])
+    layer = ax.imshow(shares, **colours, alpha=opacity)
+    ax.set_axis_off()
+    if scale:
+        from matplotlib.cm import ScalarMappable
+
+        solid = ScalarMappable(layer.norm, layer.cmap)
+        ax.figure.colorbar(solid, ax=ax, label="share of the difference", shrink=0.8)
+    return ax
+
+
+def feature_shares(names: Sequence[str], shares: Array, ax: Any = None, *, most: int = 12) -> Any:
+    """Shares of features, or of the parts of an explanation, as bars, the largest on top.
+
+    Parameters
+    ----------
+    names : sequence of str
+    shares : array, shape (n_features,)
+    ax : matplotlib axis, optional
+    most : int
+        Bars at most; all others are added up in one more.
+    """
+    ax = _axis(ax)
+    shares = np.ravel(shares)
+    if len(names) != len(shares):
+        raise ValueError(f"names has {len(names)} entries but shares has {len(shares)}; pass one name for each share.")
+    order = np.argsort(-np.abs(shares), kind="stable")
+    shown, others = order[:most], order[most:]
+    values, labels = list(shares[shown]), [str(names[i]) for i in shown]
+    if len(others):
+        values.append(shares[others].sum())
+        labels.append(f"{len(others)} others")
+    ax.barh(range(len(values)), values, color=[FOR_NEAREST if value >= 0 else FOR_OTHER for value in values])
+    ax.axvline(0, color="0.4", linewidth=0.8)
+    ax.set_yticks(range(len(values)), labels)
+    ax.invert_yaxis()
+    ax.set(xlabel="share of the difference")
+    return ax
+
+
+def _share_colours(shares: Array) -> dict[str, Any]:
+    """Colours for shares: orange below zero, white at zero, blue above."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    largest = float(np.abs(shares).max()) or 1.0
+    colours = LinearSegmentedColormap.from_list("shares", [FOR_OTHER, "white", FOR_NEAREST])
+    return {"cmap": colours, "vmin": -largest, "vmax": largest}
+
+
+def _refuse_other_shape(values: Array, shares: Array) -> None:
+    """Refuse shares that are not one for each value."""
+    if values.shape != shares.shape:
+        raise ValueError(
+            f"values have shape {values.shape} but shares have shape {shares.shape}; pass one channel of each."
+        )
 
 
 def _unit_rows(Z: Array) -> Array:

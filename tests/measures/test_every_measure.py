@@ -106,6 +106,19 @@ def test_it_lives_somewhere(measure):
 # --- distances ----------------------------------------------------------------------------------------------------
 
 
+@each_answer
+def test_a_contrast_is_the_difference_of_two_residuals(measure, geometry):
+    found, V = made(measure, geometry)
+    rng, every = np.random.default_rng(0), np.arange(V.shape[2])
+    nearest = rng.integers(N_CLASSES, size=len(every))
+    other = (nearest + rng.integers(1, N_CLASSES, size=len(every))) % N_CLASSES
+    contrast = found.contrast(V, nearest, other)
+    assert contrast.weights.shape == V.shape
+    sums = np.einsum("p,pci->i", geometry.norm_weights, (V.conj() * contrast.weights).real) + contrast.constant
+    residuals = found.residuals(V)
+    assert_allclose(sums, residuals[other, every] - residuals[nearest, every], atol=1e-12)
+
+
 @everywhere
 def test_residuals_are_a_number_for_each_class_and_sample(measure, geometry):
     measured, V = made(measure, geometry)

@@ -1,7 +1,7 @@
 """Estimators with scikit-learn's interface: check -> entrance -> choose -> construct -> store.
 
 ``features``, ``classifier`` and ``nearest`` have one estimator each; ``reading``, ``building`` and ``answering`` are
-what they have in common, in the order in which a fit needs them.
+what they have in common, in the order in which a fit needs them; ``explaining`` says why an answer was given.
 """
 
 from .classifier import ReduNetClassifier

@@ -20,6 +20,8 @@ from ..numerics.membership import soft_membership
 from ..storage.expectations import expect, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
+from .explaining import Answer, explain_samples
+from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
 from .reading import SampleReader
 
@@ -120,6 +122,34 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         for answer in self.further_answers_:
             distances += answer.weight * answer.distances(samples, k)
         return distances
+
+    def explain(self, X: Any, *, classes: Any = None) -> Explanation:
+        """Which class each sample was nearest to, by how much, and where in the sample that comes from.
+
+        The difference between the distances to two classes is a sum over the positions of the features. A lift hands
+        the share of a response on to the values that its filter sees, in proportion to |weight · value|. Pooled
+        features have no positions: there it is what is lost of the difference without each of 32 stretches of the
+        signal. After layers it is the features of the last one that are explained. The explanation of a shifted sample
+        is the shifted explanation.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+        classes : pair of labels, or pair of arrays of labels of shape (n_samples,), optional
+            Which class to compare with which other; the nearest with the second nearest by default.
+
+        Returns
+        -------
+        Explanation
+        """
+        distances = self.distances(X)
+        samples, _ = self._read_new(X)
+        k, weight = len(self.classes_), self.answer_weight_
+        answers = [Answer(self.network_, self.answers_, weight, k)] if weight else []
+        answers += [Answer(one.network, one.measure, one.weight, k) for one in self.further_answers_]
+        names = getattr(self, "feature_names_in_", None)
+        with single_threaded():
+            return explain_samples(answers, samples, distances, self.classes_, classes, names)
 
     def decision_function(self, X: Any) -> Array:
         """Nearness of each class: minus its distance, as :meth:`distances` gives it.

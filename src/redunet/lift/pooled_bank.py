@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from ..storage.stored_types import stored_record
 SIGNALS_PER_PART = 8
 # Memory that the features of the signals that are lifted together may take.
 MAX_FEATURE_BYTES = 32 * 2**20
+# What a filter sees, and what is counted of its responses, in the order of the features.
+VIEW_NAMES = ("signal", "difference")
+COUNT_NAMES = ("positions", "longest run", "number of runs")
 # Counts from a file are refused beyond this many features.
 MAX_FEATURES = 10**7
 
@@ -116,6 +119,26 @@ class PooledBank:
 
         run_parts(work, range(0, len(counts), SIGNALS_PER_PART))
         return vectors
+
+    def without_padding(self) -> "PooledBank":
+        """The same bank, for signals that have their zeros already."""
+        return replace(self, pad=(0,), length=None)
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """What :meth:`parts_of` tells apart: the dilation of filters, what they saw, and what was counted."""
+        n_channels, n_views = self.thresholds.shape[:2]
+        return tuple(
+            f"{f'channel {channel}, ' if n_channels > 1 else ''}{VIEW_NAMES[view]}, dilation {dilation}, {count}"
+            for channel in range(n_channels)
+            for view in range(n_views)
+            for dilation in self.dilations.tolist()
+            for count in COUNT_NAMES
+        )
+
+    def parts_of(self, shares: Array) -> Array:
+        """Shares of features (n_samples, n_features), added up over filters and thresholds; (n_samples, n_parts)."""
+        return shares.reshape(len(shares), *self.thresholds.shape, N_COUNTS).sum(axis=(4, 5)).reshape(len(shares), -1)
 
     def counts(self, samples: Array) -> tuple[Array, Array]:
         """What is counted of samples, on all cores, and the length of each, the padding included.

@@ -11,6 +11,8 @@ from ..fast.cached import cached_property
 from ..fast.threads import run_parts
 from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
+from ..numerics.attribution import interpolated, value_shares
+from ..numerics.orbit import first_positions, put_back, started_at
 from ..storage.array_header import SPARE_BYTES
 from ..storage.expectations import expect, expect_shape, is_number
 from ..storage.stored_types import stored_record
@@ -131,6 +133,43 @@ class FilterBank:
         """Responses before the threshold: Σ_s filter[s] · sample[position + s], s counted from the filter's centre."""
         return self._in_parts(self._linear_responses, samples, (self.n_channels, *self.grid))
 
+    def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
+        """What each value of the samples gives to the sum of features times weights.
+
+        A product at a position of the responses is handed on to the values that the filter sees there
+        (:func:`redunet.numerics.attribution.value_shares`). What would go to the zeros of the padding goes evenly to
+        all values of the sample.
+
+        Parameters
+        ----------
+        samples : array, shape (n_samples, n_channels_in, *grid), without the padding
+        features, weights : float array, shape (n_samples, *shape)
+            Of the representatives of the padded samples.
+
+        Returns
+        -------
+        float array of the shape of samples
+        """
+        padded = self.padded(samples)
+        origin = first_positions(padded)
+        ratio = math.prod(self.coarse_grid) / math.prod(self.grid)
+        shares = interpolated(features, self.grid) * interpolated(weights, self.grid) * ratio
+        found = put_back(value_shares(shares, started_at(padded, origin), self._magnitudes), origin)
+        if not any(self.pad):
+            return found
+        axes = tuple(range(1, samples.ndim))
+        real = (slice(None), slice(None), *(slice(length) for length in samples.shape[2:]))
+        inside = found[real]
+        outside = found.sum(axis=axes, keepdims=True) - inside.sum(axis=axes, keepdims=True)
+        return inside + outside / math.prod(samples.shape[1:])
+
+    @cached_property
+    def _magnitudes(self) -> Array:
+        """Magnitudes of all filters, on the whole grid; a filter of zeros alone counts as one of ones."""
+        sizes = [np.abs(filters) for filters in self.filters]
+        axes = tuple(range(1, sizes[0].ndim))
+        return np.concatenate([self._placed(np.where(one.any(axis=axes, keepdims=True), one, 1.0)) for one in sizes])
+
     def _in_parts(self, respond: Callable[[Array], Array], samples: Array, shape: tuple[int, ...]) -> Array:
         """Responses of a given shape to all samples, some at a time on each core.
 
@@ -178,15 +217,15 @@ class FilterBank:
     @cached_property
     def _conjugate_spectra(self) -> Array:
         """Conjugate spectra of all filters, each centred on position 0; shape (n_channels, n_channels_in, *half)."""
-        spectra = []
-        for filters in self.filters:
-            kernel = filters.shape[2:]
-            axes = tuple(range(2, filters.ndim))
-            placed = np.zeros((*filters.shape[:2], *self.grid))
-            placed[(slice(None), slice(None), *(slice(length) for length in kernel))] = filters
-            placed = np.roll(placed, [-(length // 2) for length in kernel], axis=axes)
-            spectra.append(np.conj(scipy.fft.rfftn(placed, axes=axes)))
-        return np.concatenate(spectra)
+        axes = tuple(range(2, self.filters[0].ndim))
+        return np.concatenate([np.conj(scipy.fft.rfftn(self._placed(one), axes=axes)) for one in self.filters])
+
+    def _placed(self, filters: Array) -> Array:
+        """Filters on the whole grid, centred on position 0; shape (n_filters, n_channels_in, *grid)."""
+        kernel = filters.shape[2:]
+        placed = np.zeros((*filters.shape[:2], *self.grid))
+        placed[(slice(None), slice(None), *(slice(length) for length in kernel))] = filters
+        return np.roll(placed, [-(length // 2) for length in kernel], axis=tuple(range(2, filters.ndim)))
 
     def check_stored(self, sample_shape: tuple[int, ...], file_bytes: int) -> None:
         """Refuse a bank that came from a file and does not fit samples of this shape, or takes too much memory.

@@ -14,7 +14,7 @@ from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import AnswerMeasure, MeasureOptions, expect_measure, numbers_of_classes
+from .measure import AnswerMeasure, Contrast, MeasureOptions, applied_by_class, expect_measure, numbers_of_classes
 
 # Distortions ε to choose from.
 EPS_CHOICES = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -59,6 +59,17 @@ class CodeBooks(AnswerMeasure):
             for j, C_j in enumerate(self.compression)
         ]
         return np.stack(lengths)
+
+    def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
+        """The difference of two quadratic forms, and of two log-determinants, which do not depend on the sample."""
+        V = V.astype(np.result_type(V.dtype, np.float64))
+        weights = applied_by_class(self._coded, V, other) - applied_by_class(self._coded, V, nearest)
+        return Contrast(weights, self.offset[other] - self.offset[nearest])
+
+    def _coded(self, j: int, V: Array) -> Array:
+        """Samples (n_freqs, n_channels, n) compressed by class j, in its unit."""
+        coded: Array = self.compression[j] @ V / self.unit[j]
+        return coded
 
     def for_kernel(self, layout: RowLayout) -> KernelMeasure:
         """The quadratic form of the compressions that the layer has anyway."""

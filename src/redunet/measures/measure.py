@@ -1,7 +1,7 @@
 """What every measure is: the one interface between classes and whoever asks how far a sample is from them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -31,6 +31,24 @@ class MeasureOptions(NamedTuple):
     eps: float
     rank: int = 1
     relative_residual: bool = True
+
+
+class Contrast(NamedTuple):
+    """What makes one class nearer to a sample than another, as an inner product with the sample itself.
+
+    The distance to the other class minus that to the nearer one is constant + Σ_p w_p Re v(p)* weights(p), where w_p
+    are the Parseval weights: a sum over frequencies and channels, and as well over positions and channels.
+
+    Parameters
+    ----------
+    weights : array, shape (n_freqs, n_channels, n_samples)
+        In double precision.
+    constant : float array, shape (n_samples,)
+        What does not depend on the sample.
+    """
+
+    weights: Array
+    constant: Array
 
 
 class SpanOfVectors(Protocol):
@@ -182,6 +200,18 @@ class AnswerMeasure(Measure):
     def left_out(cls, samples: LeftOutSamples, choices: Choices) -> LeftOut | None:
         """Distances of training samples to classes that have not seen them; None where there is nothing to choose."""
 
+    @abstractmethod
+    def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
+        """Why samples are nearer to one class than to another.
+
+        Parameters
+        ----------
+        V : array, shape (n_freqs, n_channels, n_samples)
+            Features of unit norm.
+        nearest, other : int array, shape (n_samples,)
+            Numbers of the two classes of each sample.
+        """
+
     def of_vectors(self, span: SpanOfVectors) -> Self:
         """The same measure of vectors instead of their coordinates in a span, where it ``is_linear``."""
         raise NotImplementedError
@@ -207,6 +237,23 @@ class AnswerMeasure(Measure):
     @abstractmethod
     def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence, in a model of distortion ε."""
+
+
+def applied_by_class(operate: Callable[[int, Array], Array], V: Array, codes: Array) -> Array:
+    """Each sample after what the class of its number does to it; shape (n_freqs, n_channels, n_samples).
+
+    Parameters
+    ----------
+    operate : function of (number of a class, samples of shape (n_freqs, n_channels, n))
+        Gives an array of the shape of the samples.
+    V : array, shape (n_freqs, n_channels, n_samples)
+    codes : int array, shape (n_samples,)
+        Number of the class of each sample.
+    """
+    found = np.empty_like(V)
+    for code in np.unique(codes):
+        found[:, :, codes == code] = operate(int(code), V[:, :, codes == code])
+    return found
 
 
 def numbers_of_classes(unit: Array, offset: Array | None = None) -> dict[str, Array]:

@@ -13,7 +13,7 @@ from ..storage.expectations import expect
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import AnswerMeasure, MeasureOptions, SpanOfVectors, expect_measure, numbers_of_classes, rounded
+from .measure import AnswerMeasure, Contrast, MeasureOptions, SpanOfVectors, expect_measure, numbers_of_classes, rounded
 
 # Ridges to choose from, in units of the mean eigenvalue of the directions that the samples have.
 RIDGE_CHOICES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
@@ -82,6 +82,11 @@ class LabelRegression(AnswerMeasure):
 
         run_parts(work, range(0, V.shape[2], SAMPLES_PER_PART))
         return distances
+
+    def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
+        """The difference of two predictions, linear in the sample."""
+        difference = self.coefficients[nearest, 0] - self.coefficients[other, 0]
+        return Contrast(difference.T[None], np.zeros(V.shape[2]))
 
     def of_vectors(self, span: SpanOfVectors) -> Self:
         """The same regression, of vectors instead of their coordinates in a span."""

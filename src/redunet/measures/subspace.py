@@ -17,7 +17,7 @@ from ..storage.expectations import expect, expect_at_most_one
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import AnswerMeasure, MeasureOptions, expect_measure, numbers_of_classes
+from .measure import AnswerMeasure, Contrast, MeasureOptions, applied_by_class, expect_measure, numbers_of_classes
 
 # Frequencies that a core works on at a time, always the same ones.
 FREQUENCIES_PER_PART = 32
@@ -75,6 +75,20 @@ class NearestSubspaces(AnswerMeasure):
         if len(near):
             outside[near] = energy_outside(self.bases, V[:, :, near], self.weights) / total[near]
         return np.sqrt(np.clip(outside, 0.0, 1.0)).T
+
+    def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
+        """The difference of two distances, d₂ − d₁ = (d₂² − d₁²) / (d₁ + d₂), whose numerator is v* (P₁ − P₂) v."""
+        V = V.astype(np.result_type(V.dtype, np.float64))
+        distances, every = self.residuals(V), np.arange(V.shape[2])
+        scale = squared_norms(V, self.weights) * (distances[nearest, every] + distances[other, every])
+        scale = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
+        inside = applied_by_class(self._projected, V, nearest) - applied_by_class(self._projected, V, other)
+        return Contrast(inside * scale, np.zeros(V.shape[2]))
+
+    def _projected(self, j: int, V: Array) -> Array:
+        """Samples (n_freqs, n_channels, n) projected onto the subspaces of class j."""
+        projected: Array = self.bases[j] @ (self.bases[j].conj().swapaxes(-1, -2) @ V)
+        return projected
 
     def _energy_inside(self, V: Array) -> Array:
         """Energy of each sample in each class subspace, on all cores; shape (n_samples, n_classes)."""

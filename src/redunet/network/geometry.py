@@ -57,6 +57,19 @@ class Geometry:
         """What |v(p)|² counts in the norm of a sample (Parseval); shape (n_freqs,)."""
         return multiplicities(self.grid) if self.unitary else self.rate_weights
 
+    @property
+    def frequency_numbers(self) -> Array:
+        """How many periods of each stored frequency a sample has; int array, shape (n_freqs,).
+
+        For images the root of the sum of squares of those along each axis, rounded.
+        """
+        if not self.grid:
+            return np.zeros(1, dtype=int)
+        waves = [np.fft.fftfreq(n, 1 / n) for n in self.grid[:-1]]
+        waves.append(np.arange(self.grid[-1] // 2 + 1.0))
+        squares = sum(np.square(one) for one in np.meshgrid(*waves, indexing="ij"))
+        return np.rint(np.sqrt(np.ravel(squares))).astype(int)
+
     def blocks(self, samples: Array, dtype: np.dtype | None = None) -> Array:
         """Blocks V[freq, channel, sample] of samples, projected onto the unit sphere.
 

@@ -29,6 +29,8 @@ ENTRANCE_BYTES = 2**20
 FEWEST_SAMPLES = 32
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
+# Samples whose features are turned back to places of the sample together.
+LOCATED_SAMPLES = 64
 # Features are of unit norm up to so much, in single precision too.
 NORM_TOLERANCE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
@@ -66,11 +68,32 @@ class Lifting(Protocol):
         """Refuse what came from a file and does not fit samples of this shape."""
 
 
+class LocatedLifting(Lifting, Protocol):
+    """A lift whose responses have places in the sample; see :class:`redunet.lift.responses.FilterBank`."""
+
+    def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
+        """What each value of samples gives to the sum of the features of their representatives times weights."""
+
+
 class InvariantLifting(Lifting, Protocol):
     """A lift whose samples are vectors that no shift changes; see :class:`redunet.lift.pooled_bank.PooledBank`."""
 
     def unit_vectors(self, samples: Array) -> Array:
         """Samples lifted onto the unit sphere, with a constant coordinate; shape (n_samples, n_features + 1)."""
+
+    @property
+    def pad(self) -> tuple[int, ...]:
+        """Zeros that are appended to a signal."""
+
+    def without_padding(self) -> "InvariantLifting":
+        """The same lift, for signals that have their zeros already."""
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """Names of groups of features."""
+
+    def parts_of(self, shares: Array) -> Array:
+        """Shares of features (n_samples, n_features), added up over each group; shape (n_samples, n_parts)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -246,6 +269,31 @@ class Network:
         for rows in _slices(len(samples), self._entrance_size):
             V[:, :, rows] = self._enter(samples, rows, canonical=True)[0]
         return V
+
+    def located_blocks(self, samples: Array) -> Iterator[tuple[slice, Array, Array]]:
+        """The blocks of :meth:`invariant_blocks`, a few samples at a time, with what is needed to turn them back.
+
+        Yields
+        ------
+        rows : slice
+            Samples that the block belongs to.
+        V : array, shape (n_freqs, n_channels, n_rows)
+        outside : array
+            Directions outside of the span, for :meth:`sample_domain`.
+        """
+        # A network in a span has vectors, which no shift changes; only the way of training keeps what is outside.
+        canonical = self.span is None
+        for rows in _slices(len(samples), min(self._entrance_size, LOCATED_SAMPLES)):
+            if not len(self.layers):
+                yield rows, *self._enter(samples, rows, canonical=canonical)
+                continue
+            tiles, outside = self._pass_layers(samples, rows, canonical=canonical)
+            yield rows, self._on_sphere(tiles.blocks(0, rows.stop - rows.start)), outside
+
+    def sample_domain(self, V: Array, outside: Array) -> Array:
+        """Blocks that :meth:`located_blocks` gave, or others at their place, as float64 (n_samples, *feature_shape)."""
+        V = V.astype(np.result_type(V.dtype, np.float64))
+        return self.geometry.samples(V if self.span is None else self.span.vectors(V, outside))
 
     def _on_sphere(self, V: Array) -> Array:
         """Features as they are; where layers are read from a file, which may hold any numbers, none may be lost."""

@@ -22,21 +22,34 @@ def representative(samples: Array) -> Array:
     -------
     array of the same shape
     """
-    m, C, *grid = samples.shape
-    if not grid or not m:
+    if samples.ndim < 3 or not len(samples):
         return samples
-    origin = _first_positions(samples)
-    # Index of each sample's values after the shift that brings its origin to the front, axis by axis.
-    flat = np.zeros((m, 1), dtype=np.intp)
-    for start, length in zip(np.unravel_index(origin, grid), grid, strict=True):
-        shifted = (start[:, None] + np.arange(length)) % length
-        flat = (flat[:, :, None] * length + shifted[:, None, :]).reshape(m, -1)
-    values = samples.reshape(m, C, -1)
-    return np.take_along_axis(values, flat[:, None, :], axis=2).reshape(samples.shape)
+    return started_at(samples, first_positions(samples))
 
 
-def _first_positions(samples: Array) -> Array:
-    """Flat position where each sample's representative starts; shape (n_samples,).
+def started_at(samples: Array, origin: Array) -> Array:
+    """Samples shifted so that a position of each comes to the front.
+
+    Parameters
+    ----------
+    samples : array, shape (n_samples, n_channels, *grid)
+    origin : int array, shape (n_samples,)
+        Flat position within the grid.
+
+    Returns
+    -------
+    array of the shape of samples
+    """
+    return _shifted(samples, origin, 1)
+
+
+def put_back(samples: Array, origin: Array) -> Array:
+    """Samples shifted so that their front goes to a position of each: the inverse of :func:`started_at`."""
+    return _shifted(samples, origin, -1)
+
+
+def first_positions(samples: Array) -> Array:
+    """Flat position where the representative of each sample (n_channels, *grid) starts; shape (n_samples,).
 
     All positions are candidates; they are compared at offset 0, 1, 2, … and only those with the largest value stay. Two
     that never differ start equal representatives, so that either will do.
@@ -57,3 +70,15 @@ def _first_positions(samples: Array) -> Array:
             origin[open_] = candidates.argmax(axis=1)
             open_, candidates = open_[~settled], candidates[~settled]
     return origin
+
+
+def _shifted(samples: Array, origin: Array, direction: int) -> Array:
+    """Samples that start at their origin (direction 1), or whose start goes there (direction −1)."""
+    m, C, *grid = samples.shape
+    # Index of each sample's values before the shift, axis by axis.
+    flat = np.zeros((m, 1), dtype=np.intp)
+    for start, length in zip(np.unravel_index(origin, grid), grid, strict=True):
+        shifted = (direction * start[:, None] + np.arange(length)) % length
+        flat = (flat[:, :, None] * length + shifted[:, None, :]).reshape(m, -1)
+    values = samples.reshape(m, C, -1)
+    return np.take_along_axis(values, flat[:, None, :], axis=2).reshape(samples.shape)
