@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators.explanation import Explanation
 from ..inputs.suggestions import did_you_mean
 from ..numerics.arrays import Array
 from .command_errors import UsageError, one_of, shortened
 from .early_checks import ANSWER_FORMS
-from .explanation_picture import draw_explanation
+from .explanation_picture import draw_explanation, refuse_undrawable
 from .files.file_labels import is_whole_text, plain
 from .files.open_source import open_source
 from .files.source import Block, Source, places
@@ -82,6 +83,8 @@ def explain_samples(request: ExplainRequest) -> None:
     out = None if request.out is None else place_to_write(request.out, inputs)
     picture = None if request.plot is None else place_to_write(request.plot, inputs, "--plot")
     classifier = SavedClassifier(request.model)
+    if picture is not None:
+        refuse_undrawable(classifier.model.sample_shape_)
     words = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
     source = open_source(request.data, classifier.read_options(labelled=False, header=request.header, **words))
     if source.left_out and not request.quiet:
@@ -141,13 +144,13 @@ def value_names(shape: tuple[int, ...], columns: Sequence[str] | None) -> list[s
     return found
 
 
-def reasons_of(why: Any, at: Sequence[int | str], names: Sequence[str], n_top: int) -> list[Reason]:
+def reasons_of(why: Explanation, at: Sequence[int | str], names: Sequence[str], n_top: int) -> list[Reason]:
     """Explanations of the model, sample by sample.
 
     Parameters
     ----------
     why : Explanation
-        Of the samples, with the fields ``nearest``, ``other``, ``difference`` and ``positions``.
+        Of the samples.
     at : sequence of int or str
         Place of each sample.
     names : sequence of str

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from .. import plot
+from ..estimators.explanation import Explanation
 from ..numerics.arrays import Array
-from .command_errors import DataError
+from .command_errors import UsageError
 from .files.optional_packages import import_optional
 from .output import written
 
@@ -16,7 +16,17 @@ from .output import written
 MOST_DRAWN_CHANNELS = 8
 
 
-def draw_explanation(path: Path, sample: Array, why: Any, names: Sequence[str], place: str) -> None:
+def refuse_undrawable(shape: tuple[int, ...]) -> None:
+    """Refuse samples of which there is no picture, and drawing without matplotlib."""
+    if len(shape) > 3:
+        raise UsageError(
+            f"--plot draws tables, signals and images, but the model takes samples of shape "
+            f"{','.join(map(str, shape))}; leave it out."
+        )
+    import_optional("matplotlib.figure", "matplotlib", "pictures")
+
+
+def draw_explanation(path: Path, sample: Array, why: Explanation, names: Sequence[str], place: str) -> None:
     """Draw the first sample of an explanation into a PNG file.
 
     Parameters
@@ -31,26 +41,20 @@ def draw_explanation(path: Path, sample: Array, why: Any, names: Sequence[str], 
     place : str
         Of the sample, for the title.
     """
-    figures = import_optional("matplotlib.figure", "matplotlib", "pictures")
+    from matplotlib.figure import Figure
+
     shares = np.asarray(why.positions[0])
     values = np.asarray(sample, dtype=float).reshape(shares.shape)
-    figure = figures.Figure(layout="constrained")
+    figure = Figure(layout="constrained")
     if shares.ndim == 1:
-        _drawing("feature_shares")(names, shares, figure.add_subplot())
+        plot.feature_shares(names, shares, figure.add_subplot())
     elif shares.ndim == 2:
         drawn = shares[:MOST_DRAWN_CHANNELS]
         axes = figure.subplots(len(drawn), squeeze=False)[:, 0]
         for channel, ax in enumerate(axes):
-            _drawing("signal_shares")(values[channel], shares[channel], ax)
-    elif shares.ndim == 3:
-        _drawing("image_shares")(values.mean(axis=0), shares.sum(axis=0), figure.add_subplot())
+            plot.signal_shares(values[channel], shares[channel], ax)
     else:
-        raise DataError("--plot draws tables, signals and images, and samples of this model are none; leave it out.")
+        plot.image_shares(values.mean(axis=0), shares.sum(axis=0), figure.add_subplot())
     figure.suptitle(f"{place}: {why.nearest[0]} rather than {why.other[0]}", parse_math=False)
     with written(path) as file:
         figure.savefig(file, format="png")
-
-
-def _drawing(name: str) -> Any:
-    """A function of ``redunet.plot``."""
-    return getattr(plot, name)

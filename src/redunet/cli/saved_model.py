@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..estimators.explanation import Explanation
 from ..estimators.loading import load
 from ..inputs.errors import InputError, SampleError
 from ..numerics.arrays import Array
@@ -58,10 +59,11 @@ class SavedClassifier:
             found: Array = self.model.distances(block.samples.reshape(len(block.samples), -1))
         return found
 
-    def explain(self, source: Source, block: Block) -> Any:
-        """Why the samples of a block get their answers (an ``Explanation``); an error names the sample."""
+    def explain(self, source: Source, block: Block) -> Explanation:
+        """Why the samples of a block get their answers; an error names the sample."""
         with self._errors_in_words(source, block):
-            return self.model.explain(block.samples.reshape(len(block.samples), -1))
+            found: Explanation = self.model.explain(block.samples.reshape(len(block.samples), -1))
+        return found
 
     @contextmanager
     def _errors_in_words(self, source: Source, block: Block) -> Iterator[None]:
