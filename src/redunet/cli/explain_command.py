@@ -101,7 +101,7 @@ def explain_samples(request: ExplainRequest) -> None:
             reasons = reasons_of(why, places(source, block), names, n_top)
             file.write(exact_bytes(FORMS[request.form](source.heading, reasons)))
             if picture is not None and not n_samples:
-                draw_explanation(picture, block.samples[0], why, names, str(places(source, block)[0]))
+                draw_explanation(picture, block.samples[0], why, names, f"{source.heading} {places(source, block)[0]}")
             n_samples += len(reasons)
             progress.count(n_samples, "samples")
     if not n_samples and not request.quiet:
