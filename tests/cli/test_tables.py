@@ -73,7 +73,7 @@ def test_a_row_far_down_has_its_own_number(fit, monkeypatch):
         (1, "a\tkind\n1\tx\n", "the file seems to be separated by a tab, pass --delimiter '\\t'."),
         (2, "a,b,Kinds\n1,2,x\n", "--target kind: {path} has no such column. Did you mean 'Kinds'?"),
         (2, "a,b,c\n1,2,x\n", "--target kind: {path} has no such column. The columns are 'a', 'b', 'c'."),
-        (2, "1,2,3\n4,5,x\n", "Row 1 holds only numbers; it must hold the names of the columns."),
+        (2, "1,2,3\n4,5,x\n", "Row 1 holds only numbers; it must hold the names of the columns, or pass --no-header."),
         (1, "a,kind\n1,x\n2,x\n", "column 'kind': all 2 labels are 'x'; there must be at least 2 classes"),
         (1, "a,kind\n1,x\n2,x\n3,y\n", "t.csv, row 4: class 'y' has this one sample only; a class needs at least 2."),
         (1, "a,kind\n1,x\n2,z\n3,y\n4,y\n", "row 2: class 'x' has this one sample only (and 1 more classes have one)"),
