@@ -16,10 +16,14 @@ from .network.history import History
 from .network.network import Network
 from .numerics.arrays import Array
 
-# The eight colours of Okabe and Ito, which colour-blind readers can tell apart.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+# Colours of classes, those of Okabe and Ito, which colour-blind readers can tell apart; grey instead of black, so that
+# they are seen on a dark page, too. The page has the same ones (report/scripts/drawing/colours.js).
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C8C", "#F0E442")
+# The colour map of shares and cosines, from 0 to 1; that of values around zero is blue below it and orange above.
+EVEN_MAP = "cividis"
+SIGNED_COLOURS = ("#003F6B", "#2F86B8", "#A9D0E6", "#FFFFFF", "#F7CF9E", "#E08A2A", "#9C3D00")
 # Of shares that speak for the nearer of two classes, and for the other.
-FOR_NEAREST, FOR_OTHER = COLOURS[0], COLOURS[1]
+FOR_NEAREST, FOR_OTHER = SIGNED_COLOURS[5], SIGNED_COLOURS[1]
 # How many times brighter the ink of an image is shown under its shares.
 PALENESS = 2.5
 # Number of samples that a heat map shows at most, evenly spaced.
@@ -30,9 +34,9 @@ def rates(history: History, ax: Any = None) -> Any:
     """The coding rates R, R_c and ΔR after each layer, as curves."""
     ax = _axis(ax)
     for values, label, colour in (
-        (history.coding_rate, "R, all samples together", COLOURS[0]),
-        (history.class_coding_rate, "R$_c$, each class apart", COLOURS[4]),
-        (history.rate_reduction, "ΔR = R − R$_c$", COLOURS[6]),
+        (history.coding_rate, "R, all samples together", COLOURS[5]),
+        (history.class_coding_rate, "R$_c$, each class apart", COLOURS[2]),
+        (history.rate_reduction, "ΔR = R − R$_c$", COLOURS[1]),
     ):
         ax.plot(values, label=label, color=colour, linewidth=1.6)
     ax.set(xlabel="layer", ylabel="coding rate (nats)")
@@ -80,7 +84,7 @@ def similarity(Z: Array, y: Array, ax: Any = None, *, scale: bool = True) -> Any
     order = np.argsort(y, kind="stable")
     if len(order) > MAX_SHOWN_SAMPLES:
         order = order[np.linspace(0, len(order) - 1, MAX_SHOWN_SAMPLES).astype(int)]
-    picture = ax.imshow(cosines(np.asarray(Z)[order]), cmap="cividis_r", vmin=0, vmax=1)
+    picture = ax.imshow(cosines(np.asarray(Z)[order]), cmap=EVEN_MAP, vmin=0, vmax=1)
     if scale:
         ax.figure.colorbar(picture, ax=ax, label="|cosine|", shrink=0.8)
     for border in np.flatnonzero(np.diff(np.unique(np.asarray(y)[order], return_inverse=True)[1])) + 0.5:
@@ -128,7 +132,7 @@ def images(pictures: Array, ax: Any = None, *, columns: int = 10) -> Any:
     for i, picture in enumerate(pictures):
         r, c = divmod(i, columns)
         sheet[r * (height + 1) : r * (height + 1) + height, c * (width + 1) : c * (width + 1) + width] = picture
-    ax.imshow(sheet, cmap="gray_r")
+    ax.imshow(sheet, cmap="gray")
     ax.set_axis_off()
     return ax
 
@@ -152,11 +156,11 @@ def kernels(network: Network, layer: int = -1, which: int | None = None, ax: Any
     kernel = found.expansion if which is None else found.compression[which]
     kernel = np.fft.fftshift(kernel, axes=tuple(range(2, kernel.ndim)))
     C, largest = len(kernel), float(np.abs(kernel).max())
+    scale = {"cmap": _signed_map(), "vmin": -largest, "vmax": largest}
     if len(grid) == 2:
-        sheet = kernel.transpose(0, 2, 1, 3).reshape(C * grid[0], C * grid[1])
-        ax.imshow(sheet, cmap="PuOr", vmin=-largest, vmax=largest)
+        ax.imshow(kernel.transpose(0, 2, 1, 3).reshape(C * grid[0], C * grid[1]), **scale)
     else:
-        ax.imshow(kernel.reshape(C, -1), cmap="PuOr", vmin=-largest, vmax=largest, aspect="auto")
+        ax.imshow(kernel.reshape(C, -1), aspect="auto", **scale)
     ax.set(xticks=[], yticks=[], xlabel="from channel", ylabel="to channel")
     return ax
 
@@ -164,7 +168,7 @@ def kernels(network: Network, layer: int = -1, which: int | None = None, ax: Any
 def signal_shares(signal: Array, shares: Array, ax: Any = None, *, scale: bool = True) -> Any:
     """A signal as a line, on a ground that is coloured by what each position gives to the difference of two classes.
 
-    Blue speaks for the nearer class, orange for the other.
+    Orange speaks for the nearer class, blue for the other.
 
     Parameters
     ----------
@@ -191,7 +195,7 @@ def signal_shares(signal: Array, shares: Array, ax: Any = None, *, scale: bool =
 def image_shares(image: Array, shares: Array, ax: Any = None, *, scale: bool = True) -> Any:
     """An image in pale grey, with what each pixel gives to the difference of two classes laid over it in colour.
 
-    Blue speaks for the nearer class, orange for the other; the stronger, the less of the image shines through.
+    Orange speaks for the nearer class, blue for the other; the stronger, the less of the image shines through.
 
     Parameters
     ----------
@@ -248,12 +252,9 @@ def feature_shares(names: Sequence[str], shares: Array, ax: Any = None, *, most:
 
 
 def _share_colours(shares: Array) -> dict[str, Any]:
-    """Colours for shares: orange below zero, white at zero, blue above."""
-    from matplotlib.colors import LinearSegmentedColormap
-
+    """Colours for shares: blue below zero, white at zero, orange above."""
     largest = float(np.abs(shares).max()) or 1.0
-    colours = LinearSegmentedColormap.from_list("shares", [FOR_OTHER, "white", FOR_NEAREST])
-    return {"cmap": colours, "vmin": -largest, "vmax": largest}
+    return {"cmap": _signed_map(), "vmin": -largest, "vmax": largest}
 
 
 def _refuse_other_shape(values: Array, shares: Array) -> None:
@@ -262,6 +263,13 @@ def _refuse_other_shape(values: Array, shares: Array) -> None:
         raise ValueError(
             f"values have shape {values.shape} but shares have shape {shares.shape}; pass one channel of each."
         )
+
+
+def _signed_map() -> Any:
+    """The colour map of values around zero."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("blue to orange", SIGNED_COLOURS)
 
 
 def _unit_rows(Z: Array) -> Array:

@@ -38,7 +38,7 @@ def test_all_ways_to_keep_labelled_arrays_give_the_same_model(here, tmp_path):
         counted = json.loads(call("evaluate", out, tmp_path / name, *words, "--json").stdout)
         assert counted["samples"] == 60
     answers = call("predict", out, tmp_path / "x.npy").stdout
-    assert answers.splitlines()[:2] == ["sample,prediction", "0,0"]
+    assert answers.splitlines()[:2] == ["sample,prediction,reason", "0,0,"]
     assert call("predict", out, tmp_path / "packed.npz", "--samples", "signals").stdout == answers
 
 

@@ -52,12 +52,12 @@ def test_a_folder_is_fitted_predicted_and_evaluated(bars, tmp_path):
     assert found["invariance"] == "translation"
     assert found["classes"] == {"columns": 6, "rows": 6}
     lines = call("predict", out, bars).stdout.splitlines()
-    assert lines[0] == "file,prediction"
-    assert lines[1] == "columns/0.png,columns"
+    assert lines[0] == "file,prediction,reason"
+    assert lines[1] == "columns/0.png,columns,"
     assert json.loads(call("evaluate", out, bars, "--json").stdout)["accuracy"] > 0.9
     # images without labels may lie in the folder itself
     picture(tmp_path / "new" / "a.png", 9)
-    assert call("predict", out, tmp_path / "new").stdout == "file,prediction\na.png,rows\n"
+    assert call("predict", out, tmp_path / "new").stdout == "file,prediction,reason\na.png,rows,\n"
     # the same in Python
     source = ImageFolder(bars, ReadOptions(True))
     [block] = source.blocks()
@@ -205,8 +205,8 @@ def test_one_image_is_predicted_by_its_own_name(bars, tmp_path):
     words = ["--lift", "random", "--channels", 6, "--kernel", 5, "--layers", 0]
     assert call("fit", bars, "-o", out, *words).exit_code == 0
     image = picture(tmp_path / "new" / "one.PNG", 9)
-    assert call("predict", out, image).stdout == "file,prediction\none.PNG,rows\n"
-    assert call("predict", out, image.parent).stdout == "file,prediction\none.PNG,rows\n"
+    assert call("predict", out, image).stdout == "file,prediction,reason\none.PNG,rows,\n"
+    assert call("predict", out, image.parent).stdout == "file,prediction,reason\none.PNG,rows,\n"
     message = (
         "one.PNG is one image, whose class is not known; pass a folder with one sub-folder of images for each class."
     )

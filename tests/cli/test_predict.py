@@ -74,8 +74,8 @@ def test_classes_that_are_numbers_are_numbers_in_json(here, tmp_path):
 def test_a_file_is_written_as_a_whole(here, tmp_path):
     out = tmp_path / "answers.csv"
     out.write_text("before")
-    broken = write_csv(tmp_path / "new.csv", COLUMNS, [*plants(30)[0].tolist(), [1, 2, "?", 4]])
-    refused(1, "new.csv, row 32, column 'depth': '?' is no value", "predict", here.model, broken, "-o", out)
+    broken = write_csv(tmp_path / "new.csv", COLUMNS, [*plants(30)[0].tolist(), [1, 2, 4]])
+    refused(1, "new.csv, row 32: 3 fields, but row 1 names 4 columns", "predict", here.model, broken, "-o", out)
     assert out.read_text() == "before"
     done = call("predict", here.model, here.table, "-o", out, "--quiet")
     assert done.output == ""
@@ -101,7 +101,7 @@ def test_the_size_of_blocks_does_not_change_answers(here, tmp_path, monkeypatch)
 def test_no_rows_are_no_answers_and_a_note(here, tmp_path):
     data = write_csv(tmp_path / "none.csv", COLUMNS, [])
     done = call("predict", here.model, data)
-    assert done.stdout == "row,prediction\n"
+    assert done.stdout == "row,prediction,reason\n"
     assert "none.csv has no samples." in done.stderr
 
 
@@ -116,26 +116,74 @@ def test_a_model_without_names_takes_columns_by_their_order(here, tmp_path):
     refused(1, "row 1: 2 columns are called 'q'; rename them.", "predict", here.nameless, data)
 
 
-def test_text_in_a_column_of_the_model_cannot_be_ignored_away(here, tmp_path):
-    data = write_csv(tmp_path / "new.csv", COLUMNS, [[1, 2, 3, 4], [1, "low", 3, 4]])
-    done = refused(1, "new.csv, row 3, column 'width': 'low' is not a number; correct it.", "predict", here.model, data)
-    assert "--ignore" not in done.stderr
+def answered(done):
+    """Rows of the answers of a command that says by its exit code that some samples have none."""
+    assert done.exit_code == 3, done.output
+    return list(csv.DictReader(io.StringIO(done.stdout)))
 
 
-def test_samples_without_direction_or_response_are_told_by_their_place(here, tmp_path):
+def test_a_cell_without_a_number_stops_no_other_row(here, tmp_path):
+    rows = [[*row] for row in here.X[:6].tolist()]
+    rows[1][1], rows[2][0], rows[4][3] = "low", "", "1e999"
+    expected, _ = python(here, here.X[:6])
+    done = call("predict", here.model, write_csv(tmp_path / "new.csv", COLUMNS, rows), "--probabilities")
+    found = answered(done)
+    assert "note: 3 of 6 samples have no answer; 'reason' says why." in done.stderr
+    assert [row["reason"] for row in found] == [
+        "",
+        f"column {COLUMNS[1]!r}: 'low' is not a number; correct it",
+        f"column {COLUMNS[0]!r}: empty cell; fill it in, or remove the row",
+        "",
+        f"column {COLUMNS[3]!r}: inf is not finite; correct it",
+        "",
+    ]
+    for i, row in enumerate(found):
+        shares = [row[name] for name in row if name.startswith("probability")]
+        if i in (1, 2, 4):
+            assert {row["prediction"], *shares} == {""}
+        else:
+            assert row["prediction"] == expected[i]
+            assert_allclose(sum(map(float, shares)), 1, atol=1e-5)
+    quiet = call("predict", here.model, tmp_path / "new.csv", "--quiet")
+    assert (quiet.exit_code, quiet.stderr) == (3, "")
+
+
+def test_gaps_in_parquet_and_array_files_have_a_reason(here, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    X = here.X[:5].copy()
+    X[3, 1] = np.nan
+    pandas.DataFrame(X, columns=COLUMNS).to_parquet(tmp_path / "t.parquet")
+    found = answered(call("predict", here.model, tmp_path / "t.parquet"))
+    why = f"column {COLUMNS[1]!r}: nan is no value; fill it in, or remove the row"
+    assert [row["reason"] for row in found] == ["", "", "", why, ""]
+    np.save(tmp_path / "x.npy", X)
+    found = answered(call("predict", here.nameless, tmp_path / "x.npy"))
+    assert [row["reason"] for row in found] == ["", "", "", "nan is no value; fill it in, or remove the row", ""]
+
+
+def test_samples_without_direction_or_response_have_a_reason_and_no_answer(here, tmp_path):
     X, _ = waves(20, seed=1)
     X[13] = 0
     np.save(tmp_path / "w.npy", X)
-    message = (
-        "w.npy, sample 13 (counting from 0): all numbers are zero, so that the sample has no direction; remove it."
-    )
-    refused(1, message, "predict", here.waves, tmp_path / "w.npy")
+    found = answered(call("predict", here.waves, tmp_path / "w.npy"))
+    assert found[13] == {"sample": "13", "prediction": "", "reason": "it is all zero, which has no direction"}
+    assert all(row["prediction"] and not row["reason"] for i, row in enumerate(found) if i != 13)
     lift = redunet.Lift("wavelet", 4, 7)
     ReduNetClassifier("shift", lift=lift, n_layers=0).fit(here.signals, here.codes).save(tmp_path / "m.redunet")
     X[13] = 1
     np.save(tmp_path / "w.npy", X)
-    message = "w.npy, sample 13 (counting from 0): the sample gives no response to any filter, as constant samples do"
-    refused(1, message, "predict", tmp_path / "m.redunet", tmp_path / "w.npy")
+    done = call("predict", tmp_path / "m.redunet", tmp_path / "w.npy", "--format", "json", "--probabilities")
+    assert done.exit_code == 3
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    why = "no filter responds to it, as to constant samples"
+    assert found[13] == {"sample": 13, "prediction": None, "probabilities": None, "reason": why}
+    assert "reason" not in found[0]
+
+
+def test_the_help_of_predict_has_the_exit_codes(here):
+    text = " ".join(call("predict", "--help").stdout.replace("│", " ").split())
+    assert "The exit code is then 3" in text
 
 
 @pytest.mark.parametrize(
@@ -164,7 +212,7 @@ def test_a_link_is_followed_and_stays_a_link(here, tmp_path):
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
     assert call("predict", here.model, here.table, "-o", tmp_path / "link.csv").exit_code == 0
     assert (tmp_path / "link.csv").is_symlink()
-    assert (tmp_path / "real.csv").read_text().startswith("row,prediction")
+    assert (tmp_path / "real.csv").read_text().startswith("row,prediction,reason")
 
 
 def test_a_model_that_is_not_one_is_told(here, tmp_path):
@@ -205,7 +253,7 @@ def test_a_reader_that_stops_early_is_no_error(here, tmp_path):
     data = write_csv(tmp_path / "many.csv", COLUMNS, np.tile(here.X, (1000, 1)).tolist())
     words = [sys.executable, "-c", "from redunet.cli.app import app; app()", "predict", str(here.model), str(data)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
-    assert process.stdout.readline() == b"row,prediction\n"
+    assert process.stdout.readline() == b"row,prediction,reason\n"
     process.stdout.close()
     printed = process.stderr.read()
     process.stderr.close()

@@ -43,6 +43,7 @@ def modules_of(*words):
 
 @pytest.fixture
 def table(tmp_path):
+    (tmp_path / "t").write_text("a file without an ending")
     return write_csv(tmp_path / "t.csv", ["a", "b", "kind"], [[1, 2, "x"], [2, 1, "x"], [3, 4, "y"], [4, 4, "y"]])
 
 
@@ -70,6 +71,20 @@ OUT = ["-o", "{folder}/m.redunet"]
         (["evaluate", "{folder}/t.csv", "{folder}/t.csv", "--labels", "{folder}/no.npy"], 2, "no file of labels"),
         (["explain", "{folder}/none.redunet", "{folder}/t.csv"], 2, "there is no model file"),
         (["inspect", "{folder}/none.redunet"], 2, "there is no model file"),
+        (["fit", "{folder}/t.csv", "--target", "kind", "--construction", "both", *OUT], 2, "--construction must be"),
+        (["fit", "{folder}/t.csv", "--target", "kind", "--like", "{folder}/none", *OUT], 2, "there is no model file"),
+        (["fit", "{folder}/t.csv", "--like", "{folder}/t.csv", "--float32", *OUT], 2, "--float32 says how samples"),
+        (["update", "{folder}/none.redunet", "{folder}/t.csv"], 2, "there is no model file"),
+        (["update", "{folder}/t.csv", "{folder}/none.csv"], 2, "there is no file or folder"),
+        (["update", "{folder}/t.csv", "{folder}/t.doc"], 2, "there is no file or folder"),
+        (["update", "{folder}/t.csv", "{folder}/t"], 2, "what kind of file is this?"),
+        (["update", "{folder}/t.csv", "{folder}/t.csv", "--forget", "--new-classes"], 2, "leave out one"),
+        (["update", "{folder}/t", "{folder}/t.csv", "-o", "{folder}/no/m"], 2, "there is no folder"),
+        (["merge", "{folder}/t.csv", *OUT], 2, "pass at least two"),
+        (["merge", "{folder}/t.csv", "{folder}/none", *OUT], 2, "there is no model file"),
+        (["merge", "{folder}/t.csv", "{folder}/t", "-o", "{folder}/no/m"], 2, "there is no folder"),
+        (["report", "{folder}/t", "{folder}/none.csv", *OUT], 2, "there is no file or folder"),
+        (["report", "{folder}/t", "{folder}/t.csv", "-o", "{folder}/no/m"], 2, "there is no folder"),
     ],
 )
 def test_no_answer_about_the_command_line_waits_for_heavy_packages(table, words, code, printed):

@@ -26,7 +26,7 @@ def peak(model, data, out):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-@pytest.mark.parametrize("ending", ["csv", "npz"])
+@pytest.mark.parametrize("ending", ["csv", "npz", "parquet"])
 def test_four_times_the_rows_take_hardly_more_memory(tmp_path, ending):
     rng = np.random.default_rng(0)
     X = np.tile(rng.integers(0, 100, (1000, 32)) / 4, (50, 1))
@@ -37,6 +37,12 @@ def test_four_times_the_rows_take_hardly_more_memory(tmp_path, ending):
         if ending == "csv":
             text = "".join(",".join(map(str, row)) + "\n" for row in X.tolist())
             data.write_text(",".join(f"c{i}" for i in range(32)) + "\n" + text * times)
+        elif ending == "parquet":
+            arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+            columns = {
+                f"c{i}": np.tile(column, times) + rng.standard_normal(50_000 * times) for i, column in enumerate(X.T)
+            }
+            parquet.write_table(arrow.table(columns), data, row_group_size=10_000, use_dictionary=False)
         else:
             np.savez_compressed(data, X=np.tile(X, (times, 1)))
         peaks.append(peak(tmp_path / "m.redunet", data, out))

@@ -167,7 +167,7 @@ def test_names_of_images_that_are_not_utf8_are_answered_with_their_own_bytes(tmp
     image.fromarray(X[0].reshape(6, 6).astype(np.uint8)).save(tmp_path / "plain.png")
     os.rename(tmp_path / "plain.png", name)
     done = call("predict", tmp_path / "m.redunet", tmp_path / "images")
-    assert done.stdout_bytes == b"file,prediction\ncaf\xe9.png,0\n", done.output
+    assert done.stdout_bytes == b"file,prediction,reason\ncaf\xe9.png,0,\n", done.output
     done = call("predict", tmp_path / "m.redunet", tmp_path / "images", "--format", "json")
     assert os.fsencode(json.loads(done.stdout)["file"]) == b"caf\xe9.png"
     with open(name, "wb") as file:

@@ -1,6 +1,8 @@
 """Tables packed with gzip, .ts files of the UCR and UEA archives, sheets of Excel files."""
 
+import csv
 import gzip
+import io
 import sys
 import tracemalloc
 import zipfile
@@ -95,7 +97,7 @@ def test_signals_of_the_archive_are_read_as_its_own_reader_reads_them(tmp_path):
     assert call("fit", path, "-o", out, *words).exit_code == 0
     assert redunet.load(out).sample_shape_ == (1, 24)
     answers = call("predict", out, path).stdout
-    assert answers.startswith("signal,prediction\n1,")
+    assert answers.startswith("signal,prediction,reason\n1,")
     for head in (HEAD.replace("@classLabel true 0 1", "@classLabel false"), "@data\n", ""):
         (tmp_path / "new.ts").write_text(head + ts_lines(X))
         assert call("predict", out, tmp_path / "new.ts").stdout == answers
@@ -117,6 +119,21 @@ def test_signals_of_several_channels_are_read(tmp_path):
     path.write_text(HEAD + ts_lines(X, codes))
     message = "Waves.ts has signals of shape 24, but the model takes 2 × 24; take another file, or another model."
     refused(1, message, "predict", out, path)
+
+
+def test_a_signal_that_cannot_be_answered_has_a_reason_and_stops_no_other(here, tmp_path):
+    lines = ts_lines(here.signals[:5]).splitlines()
+    lines[1] = lines[1].replace(",", ",?,", 1).rpartition(",")[0]
+    lines[3] += ",1.5"
+    (tmp_path / "new.ts").write_text("@classLabel false\n@data\n" + "\n".join(lines))
+    done = call("predict", here.waves, tmp_path / "new.ts")
+    assert done.exit_code == 3
+    found = list(csv.DictReader(io.StringIO(done.stdout)))
+    answers = redunet.load(here.waves).predict(here.signals[:5])
+    assert [row["prediction"] for row in found] == [str(answers[0]), "", str(answers[2]), "", str(answers[4])]
+    assert found[1]["reason"] == "line 4, value 2: '?' is no value; fill it in, or remove the row"
+    assert found[3]["reason"].startswith("line 6: 25 values, but the first signal has 24; bring all signals to one")
+    refused(1, "new.ts, line 4, value 2: '?' is no value", "explain", here.waves, tmp_path / "new.ts")
 
 
 def test_many_signals_come_in_blocks(tmp_path, monkeypatch):
@@ -211,6 +228,19 @@ def test_numbers_without_names_whole_labels_and_empty_cells_at_the_end(here, tmp
 def test_a_wrong_sheet_is_told_in_its_own_terms(tmp_path, rows, message):
     write_xlsx(tmp_path / "t.xlsx", rows)
     refused(1, message, "fit", tmp_path / "t.xlsx", "--target", "kind", "-o", tmp_path / "m.redunet")
+
+
+def test_a_row_of_a_sheet_that_cannot_be_answered_has_a_reason(here, tmp_path):
+    rows = [COLUMNS, *here.X[:4].tolist()]
+    rows[2][1] = "low"
+    rows[4][3] = None
+    write_xlsx(tmp_path / "new.xlsx", rows)
+    done = call("predict", here.model, tmp_path / "new.xlsx")
+    assert done.exit_code == 3
+    found = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [bool(row["prediction"]) for row in found] == [True, False, True, False]
+    assert found[1]["reason"] == "column 'width': 'low' is not a number; correct it"
+    assert found[3]["reason"] == "column 'weight': empty cell; fill it in, or remove the row"
 
 
 def test_a_damaged_excel_file_is_told(here, tmp_path, monkeypatch):

@@ -1,5 +1,7 @@
 """The number of layers: held-out samples say where to cut, whatever the order and the precision of the samples."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -16,9 +18,12 @@ def test_the_cut_is_where_more_answers_become_correct_than_chance_would():
     correct[1, :3] = False
     correct[2, 80:95] = True  # 15 more
     correct[3, 80:84] = True  # 4 more: no more than chance
-    assert DepthEvidence(None, correct, np.ones(100)).depth == 2
-    assert DepthEvidence(None, correct[[0, 1, 3]], np.ones(100)).depth == 0
-    assert_allclose(DepthEvidence(None, correct, np.ones(100)).scores, [0.8, 0.77, 0.95, 0.84])
+    distances = np.stack([~correct, np.full(correct.shape, 0.5)], axis=2)  # all samples are of the first of two classes
+    evidence = DepthEvidence(None, distances, np.zeros(100, dtype=int), np.ones(100))
+    assert_array_equal(evidence.correct, correct)
+    assert evidence.depth == 2
+    assert_allclose(evidence.scores, [0.8, 0.77, 0.95, 0.84])
+    assert replace(evidence, distances=distances[[0, 1, 3]]).depth == 0
 
 
 def test_what_is_held_out_depends_on_values_and_not_on_their_order():

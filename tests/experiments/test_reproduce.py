@@ -46,7 +46,8 @@ def test_an_experiment_runs_and_its_result_figures_and_page_are_there(name, tmp_
     assert result["figures"]
     for figure in result["figures"]:
         assert (tmp_path / name / figure["file"]).stat().st_size > 5000
-        assert (tmp_path / name / figure["file"]).with_suffix(".svg").exists()
+        assert (tmp_path / name / figure["svg"]).exists()
+        assert (tmp_path / name / figure["dark_file"]).read_bytes() != (tmp_path / name / figure["file"]).read_bytes()
     page = (tmp_path / "report.html").read_text()
     assert experiment.title in page
     assert json.loads((tmp_path / "results.json").read_text())[0]["experiment"] == name

@@ -165,10 +165,18 @@ def test_new_samples_must_look_like_the_training_samples(estimator):
 
 
 @pytest.mark.parametrize("estimator", [ReduNetClassifier, NearestSubspaceClassifier])
-def test_a_label_that_was_not_trained_on_cannot_be_scored(estimator):
+def test_a_label_that_was_not_trained_on_is_a_miss(estimator):
     clf = estimator().fit(X, Y)
-    with pytest.raises(ValueError, match=r"y has the label 7, which is not among the training classes \[0, 1, 2\]"):
-        clf.score(X, np.where(Y == 2, 7, Y))
+    unseen = np.where(Y == 2, 7, Y)
+    assert clf.score(X, unseen) == np.mean(clf.predict(X) == unseen) < clf.score(X, Y)
+
+
+@pytest.mark.parametrize("estimator", [ReduNetClassifier, NearestSubspaceClassifier])
+def test_labels_of_another_type_are_no_misses_but_an_error(estimator):
+    with pytest.raises(TypeError, match=r"y holds text such as '0', but fit saw numbers such as 0; pass labels of the"):
+        estimator().fit(X, Y).score(X, Y.astype(str))
+    with pytest.raises(TypeError, match=r"y holds numbers such as 0, but fit saw text such as '0'; pass labels of the"):
+        estimator().fit(X, Y.astype(str)).score(X, Y)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from redunet.inputs.errors import (
     InputError,
     InputTypeError,
     Message,
+    MissingLabelError,
     OneClassError,
     Option,
     SilentSampleError,
@@ -61,6 +62,7 @@ ERRORS = [
     InputTypeError("{data} is wrong", data=Data("X")),
     ZeroSampleError("row {rows[0]} of {data}", rows=np.array([3, 5]), data=Data("X")),
     SilentSampleError("silent", rows=[4]),
+    MissingLabelError("{labels} in row {rows[0]}", rows=[4], labels=Data("y")),
     OneClassError("only {label!r}", label="a"),
     ThinClassError("class {label!r}", label="a", row=np.int64(7), n_classes=2),
 ]

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from redunet import Lift, NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+from redunet.numerics.membership import soft_membership
 
 FOLDER = Path(__file__).parent
 MEMBERSHIPS = ("softmax", "subspace", "code", "relu")
@@ -142,7 +143,8 @@ def fitted(case):
     found = {}
     if hasattr(model, "predict"):
         found["predictions"] = model.predict(others)
-        found["probabilities"] = np.concatenate([model.predict_proba(X), model.predict_proba(others)])
+        distances = np.concatenate([model.distances(X), model.distances(others)])
+        found["probabilities"] = soft_membership(distances.T, getattr(model, "sharpness_", 50.0))  # as of version 0.1
         found["evidence"] = np.concatenate([model.evidence_.choices, model.evidence_.scores, model.evidence_.margins])
         found["chosen"] = np.array([model.evidence_.best_score, model.rank_ or 0, getattr(model, "eps_", 0.0)])
     else:

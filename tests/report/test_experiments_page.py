@@ -18,19 +18,24 @@ def test_the_page_of_the_experiments_runs_in_a_browser(chromium, tmp_path):
     assert CliRunner().invoke(app, words).exit_code == 0
     resize(chromium, 1200)
     chromium.get((tmp_path / "report.html").as_uri())
-    kinds = chromium.execute_script("return window.redunet.exhibits.map((e) => e.element.className)")
-    assert len(kinds) == 3
-    host = stage(chromium, 0)
-    before = ask(chromium, 0, "positions()")
+    kinds = chromium.execute_script("return window.redunet.exhibits.map((e) => e.kind)")
+    assert kinds == ["network", "sphere", "network"]  # first a digit to drag
+    host = stage(chromium, 1)
+    before = ask(chromium, 1, "positions()")
     host.find_element("css selector", "input[type=range]").send_keys(Keys.END)
-    eventually(lambda: not np.allclose(ask(chromium, 0, "positions()"), before, atol=1e-3))
-    for i, move in ((1, [17]), (2, [3, 5])):
+    eventually(lambda: not np.allclose(ask(chromium, 1, "positions()"), before, atol=1e-3))
+    for i, move in ((0, [3, 5]), (2, [17])):
         host = stage(chromium, i)
         answer, distances = host.get_attribute("data-answer"), ask(chromium, i, "distances()")
         ask(chromium, i, f"moveTo({json.dumps(move)})")
         assert host.get_attribute("data-shift") == ",".join(map(str, move))
         assert host.get_attribute("data-answer") == answer
         np.testing.assert_allclose(ask(chromium, i, "distances()"), distances, atol=1e-8)
+    for theme, shown in (("light", "for-light"), ("dark", "for-dark")):
+        chromium.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+        pictures = [one for one in chromium.find_elements("css selector", ".figure img") if one.is_displayed()]
+        assert {one.get_attribute("class") for one in pictures} == {shown}
+        assert len(pictures) >= 4
     resize(chromium, 390)
     settled(chromium)
     assert chromium.execute_script("return document.documentElement.scrollWidth") <= 390

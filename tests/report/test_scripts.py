@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from redunet import plot
 from redunet.report import page
 from redunet.report.live_network import live_network
 from redunet.report.page import SCRIPTS, write_page
 
 SCRIPT_FOLDER = Path(page.__file__).parent / "scripts"
 MEASURES_SCRIPT = "network/measures.js"
-LONGEST_SCRIPT, LONGEST_FUNCTION, LONGEST_LINE = 200, 60, 120  # lines, lines, characters
+LONGEST_SCRIPT, LONGEST_FUNCTION, LONGEST_LINE = 200, 40, 120  # lines, lines, characters
 
 
 def script(name):
@@ -33,7 +34,7 @@ def questions_about_measures(text):
 
 def functions(name):
     """Name and length in lines of each function and method that is not inside of another."""
-    start = re.compile(r"^(?:function (\w+)|  (?:get )?(\w+)\(.*\) \{$)")
+    start = re.compile(r"^(?:(?:async )?function\*? (\w+)|  (?:async |get )?(\w+)\(.*\) \{$)")
     lines = script(name).splitlines()
     for i, line in enumerate(lines):
         if found := start.match(line):
@@ -57,12 +58,17 @@ def test_scripts_and_their_functions_are_short(name):
 
 
 def test_the_script_of_measures_has_those_of_python():
-    assert measure_names() == ["softmax", "subspace", "code", "relu"]
+    assert measure_names() == ["softmax", "subspace", "code", "relu", "regression"]
 
 
 @pytest.mark.parametrize("name", [name for name in SCRIPTS if name != MEASURES_SCRIPT])
 def test_no_other_script_asks_which_measure_it_has(name):
     assert questions_about_measures(script(name)) == []
+
+
+def test_classes_have_the_colours_of_the_figures():
+    found = re.search(r"const CLASS_COLOURS = \[(.*?)\]", script("drawing/colours.js"))
+    assert re.findall(r"#\w{6}", found[1]) == [colour.lower() for colour in plot.COLOURS]
 
 
 def test_questions_about_measures_are_found():
@@ -77,20 +83,23 @@ def test_questions_about_measures_are_found():
 
 def without_script(monkeypatch, exhibit, clf, X):
     """The exhibit of a network with a measure that Python says has no script, and with one that the page lacks."""
-    strange = {**exhibit["network"], "answers": {"name": "measure of tomorrow"}}
-    layers = [{**layer, "measure": {"name": "measure of tomorrow"}} for layer in exhibit["network"]["layers"]]
+    classifier, tomorrow = exhibit["classifier"], {"name": "measure of tomorrow"}
+    network = classifier["answers"][0]["network"]
+    strange = [
+        {**network, "answers": tomorrow},
+        {**network, "layers": [{**layer, "measure": tomorrow} for layer in network["layers"]]},
+    ]
     monkeypatch.setattr(type(clf.answers_), "page_data", lambda self: None)
     return [
         live_network(clf, X, clf.predict(X), "Move the sample."),
-        {**exhibit, "network": strange},
-        {**exhibit, "network": {**exhibit["network"], "layers": layers}},
+        *({**exhibit, "classifier": {**classifier, "answers": [{"weight": 1, "network": one}]}} for one in strange),
     ]
 
 
 def test_a_measure_without_a_script_is_said_in_words(chromium, networks, monkeypatch, tmp_path):
     case = networks["waves, softmax"]
     exhibits = without_script(monkeypatch, case.exhibit("A network"), case.model, case.X)
-    assert exhibits[0]["network"] is None
+    assert exhibits[0]["classifier"] is None
     experiment = {"name": "e", "title": "E", "text": "", "seconds": None, "rows": [], "figures": []}
     data = {"title": "t", "subtitle": None, "version": "0", "summary": []}
     write_page(data | {"experiments": [experiment | {"exhibits": exhibits}]}, tmp_path / "page.html")

@@ -4,6 +4,7 @@ import numpy as np
 
 from redunet import Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, ReduNet, ReduNetClassifier
 from redunet.data.waves import sinusoids
+from redunet.estimators.added_file import AddedFile
 
 X, CODES = sinusoids(12, 24, random_state=0)
 NAMES = np.array(["sine", "square"])[CODES]
@@ -18,6 +19,9 @@ def random(n_channels=4, **options):
 
 def models():
     """Name, fitted estimator, samples."""
+    moments = ReduNetClassifier(n_layers=2, construction="moments", evidence_samples=8)
+    moments.partial_fit(X, NAMES, classes=["noise", "sine", "square"])
+    moments.added_files_ = (AddedFile("0123456789abcdef" * 4, len(X)),)
     return {
         "signals": (ReduNetClassifier("shift", lift=random(pool=2), n_layers=0).fit(X, NAMES), X),
         "layers": (ReduNetClassifier("shift", lift=random(), n_layers=3, membership="softmax").fit(X, NAMES), X),
@@ -37,13 +41,9 @@ def models():
             IMAGES,
         ),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
+        "standardised": (ReduNetClassifier(standardise=True).fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
-        "moments": (
-            ReduNetClassifier(n_layers=2, construction="moments", evidence_samples=8).partial_fit(
-                X, NAMES, classes=["noise", "sine", "square"]
-            ),
-            X,
-        ),
+        "moments": (moments, X),
         "pooled": (ReduNetClassifier("shift", lift=PooledLift(2, 1)).fit(X, NAMES), X),
         "both": (ReduNetClassifier("shift", lift=[PooledLift(2, 1), random(6)]).fit(NOISY, NAMES), NOISY),
         "counts": (PooledLift(2, 1, pad=3).fit(X), X),

@@ -32,6 +32,8 @@ ODD_VALUES = [
     {"words": ["a", "b" * LONG], "dtype": "<U1"},
     {"words": ["a\x1b[31m", "b<b>"], "dtype": "<U1"},
     {"objects": ["a", 1]},
+    {"dict": []},
+    {"dict": [{"tuple": ["a", 1]}, {"tuple": [{"list": []}, 1]}]},
     {"objects": [{"float": "nan"}, "b"]},
     {"times": [1, 2], "dtype": "<M8[D]"},
     {"record": "Span", "fields": {}},

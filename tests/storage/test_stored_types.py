@@ -54,7 +54,8 @@ def test_what_can_be_loaded_is_what_is_registered():
 def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
-        *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir"),
+        *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "Standardiser"),
+        "AddedFile",
     }
     classifiers = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier"}
     assert set(ESTIMATORS) == classifiers | {"Lift", "PolarGrid", "PooledLift"}
@@ -168,3 +169,10 @@ def test_what_does_not_fit_is_a_fault_of_the_file():
     expect(True, "never read")
     with pytest.raises(ModelFileError, match=r"the parts of the model do not fit together: a reason\."):
         expect(False, "a reason")
+
+
+def test_a_dict_comes_back_with_keys_of_any_type_that_labels_have(tmp_path):
+    weights = {0: 1, "b": 2.5, 1.5: 3, True: np.float64(4), ("a", 1): [5]}
+    found = written_and_read(weights, tmp_path / "file")
+    assert found == weights
+    assert list(map(type, found)) == [int, str, float, bool, tuple]

@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..terminal.text import print_lines, print_what_can_be_printed
 from .command_words import remember_words
-from .early_checks import check_answering, check_early, check_model, starting
+from .early_checks import check_answering, check_early, check_merge, check_model, check_update, starting
 from .termination import exit_cleanly_on_sigterm
 
 # In the order in which a user meets them; commands that are not named here follow in the order of this file.
@@ -174,6 +174,20 @@ def fit(
     checkpoint: Annotated[
         Path | None, typer.Option(help="Folder for progress; after a crash the same command goes on.")
     ] = None,
+    construction: Annotated[
+        str | None,
+        typer.Option(
+            help="samples: all of them in memory; moments: in bounded memory, and more can be added later. By default "
+            "samples where they take less than 500 MB, else moments."
+        ),
+    ] = None,
+    evidence_samples: Annotated[
+        int | None, typer.Option(min=0, help="Samples that moments are kept with, for evidence; 2000 by default.")
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(help="Model file: let samples enter as they enter that model, so that the two can be merged."),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
     header: Header = None,
@@ -183,6 +197,8 @@ def fit(
     Tables have a row of column names first (else: --no-header), then a sample to a row: numbers, and the label in
     --target. They are taken as they are: where no invariance is asked for, bring columns to comparable scales first. A
     folder of images has a sub-folder for each class. Everything is checked before the fit begins.
+
+    A file of any size can be fitted: with --construction moments it is read twice, in bounded memory.
     """
     from .fit_checks import check_fit
     from .fit_request import FitRequest
@@ -190,11 +206,75 @@ def fit(
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
         kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet, header=header,
+        construction=construction, evidence_samples=evidence_samples, like=like,
     )  # fmt: skip
     check_early(lambda: check_fit(request))
     with starting(not (quiet or as_json)):
         from .fit_command import fit as run
     raise typer.Exit(run(request))
+
+
+@app.command()
+def update(
+    model: Model,
+    data: Data,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Model file to write; by default the model itself is replaced.")
+    ] = None,
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Take the samples out again that were added before.")
+    ] = False,
+    new_classes: Annotated[
+        bool, typer.Option("--new-classes", help="Let the model learn classes that it does not know.")
+    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Count a file that was counted before once more.")] = False,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, notes or table.")] = False,
+    header: Header = None,
+) -> None:
+    """Add labelled samples to a model, in bounded memory however many there are; or take samples out of it.
+
+    The model must have been fitted with --construction moments. It then is what a fit of all samples together would
+    give, up to rounding. Columns are found by their names. The model file is replaced at the end, in one step: whatever
+    happens before, it is what it was, and the same command can be started again.
+    """
+    together: dict[str, Any] = {"labels": labels, "delimiter": delimiter, "forget": forget, "new_classes": new_classes}
+    check_early(lambda: check_update(model, data, out, **together))
+    with starting(not (quiet or as_json)):
+        from .update_command import UpdateRequest
+        from .update_command import update as run
+
+    request = UpdateRequest(
+        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, forget, new_classes, again, as_json,
+        quiet, header=header,
+    )  # fmt: skip
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def merge(
+    models: Annotated[list[Path], typer.Argument(help="Model files to join.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Model file to write.", show_default=False)],
+    again: Annotated[bool, typer.Option("--again", help="Join models that have counted the same file, too.")] = False,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
+) -> None:
+    """Join models that were fitted in several places into the one that all their samples together would give.
+
+    Only moments, and the samples kept for evidence, are in the files. Samples must enter all models in the same way:
+    fit the first with --construction moments, and the others with --like the first.
+    """
+    check_early(lambda: check_merge(models, out))
+    with starting(not (quiet or as_json)):
+        from .merge_command import MergeRequest
+        from .merge_command import merge as run
+
+    raise typer.Exit(run(MergeRequest(tuple(models), out, again, as_json, quiet)))
 
 
 @app.command()
@@ -212,7 +292,10 @@ def predict(
 ) -> None:
     """Answer new samples, in bounded memory however many there are.
 
-    Columns are found by the names that the model was fitted on, in any order; others are ignored with a note.
+    Columns are found by the names that the model was fitted on, in any order; others are ignored with a note. A sample
+    that cannot be answered (a cell without a number, all zero, no response to any filter) does not stop the others: its
+    answer is empty and the column "reason" says why. The exit code is then 3; it is 0 if all samples were answered, 1
+    if the data or the model cannot be used, 2 if the command line is wrong.
     """
     check_early(lambda: check_answering(model, data, out=out, form=form))
     with starting(not quiet):
@@ -279,6 +362,35 @@ def explain(
 
     request = ExplainRequest(
         model, data, out, form, row, top, plot, samples, tuple(ignore or ()), delimiter, header, quiet
+    )
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def report(
+    model: Model,
+    data: Data,
+    out: Annotated[Path, typer.Option("--out", "-o", help="HTML page to write.", show_default=False)],
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    max_megabytes: Annotated[float, typer.Option(help="A larger model is described, but not in the page.")] = 30.0,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+    header: Header = None,
+) -> None:
+    """Write a page about a model: accuracy, confusions, mistakes; and the model itself, which answers CSV files there.
+
+    Without --target (or --labels) the samples of a table are shown without saying what they are.
+    """
+    check_early(lambda: check_answering(model, data, labels=labels, out=out))
+    with starting(not quiet):
+        from .report_command import ReportRequest
+        from .report_command import report as run
+
+    request = ReportRequest(
+        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, max_megabytes, quiet, header=header
     )
     raise typer.Exit(run(request))
 

@@ -1,6 +1,6 @@
 """What can be refused at once: before scikit-learn is imported, which takes a second or two."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -62,3 +62,40 @@ def check_answering(
             place_to_write(place, (model, data, labels), option)
     if out is not None and plot is not None and out.resolve() == plot.resolve():
         raise UsageError(f"-o and --plot are both {out}; pass two names.")
+
+
+def check_update(
+    model: Path,
+    data: Path,
+    out: Path | None,
+    *,
+    labels: Path | None,
+    delimiter: str | None,
+    forget: bool,
+    new_classes: bool,
+) -> None:
+    """Refuse options that do not go together, files that are not there or of no known kind, and places for no file."""
+    from .command_errors import UsageError
+    from .output import place_to_write
+
+    if forget and new_classes:
+        raise UsageError("--forget takes samples out, and --new-classes is for samples that are added; leave out one.")
+    check_answering(model, data, labels=labels)
+    place_to_write(out or model, (data, labels))
+
+    from .files.open_source import format_of
+    from .files.source import ReadOptions
+
+    format_of(data, ReadOptions(True, delimiter=delimiter))
+
+
+def check_merge(models: Sequence[Path], out: Path) -> None:
+    """Refuse to join fewer than two models, files that are not there, and a place where no model can be written."""
+    from .command_errors import UsageError
+    from .output import place_to_write
+
+    if len(models) < 2:
+        raise UsageError("there is nothing to join with one model; pass at least two.")
+    for model in models:
+        check_model(model)
+    place_to_write(out, models)

@@ -5,6 +5,8 @@ SUCCESS = 0
 FAILURE = 1
 # The command line asks for something that does not exist.
 USAGE = 2
+# Some samples have no answer; the others were answered.
+UNANSWERED = 3
 # What a shell gives for a process that Ctrl-C (signal 2) or SIGTERM (signal 15) ended.
 INTERRUPTED = 128 + 2
 TERMINATED = 128 + 15

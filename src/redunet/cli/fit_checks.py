@@ -10,7 +10,12 @@ def check_fit(request: FitRequest) -> None:
     place_to_write(request.out, (request.data, request.labels))
     refuse_missing_file(request.data, "file or folder", folders=True)
     check_options(request)
+    if request.like is not None:  # it knows the names of the columns, and is not read yet
+        refuse_missing_file(request.like, "model file")
 
-    from .files.open_source import open_source
+    from .files.open_source import format_of, open_source
 
-    open_source(request.data, request.read_options())
+    if request.like is not None:
+        format_of(request.data, request.read_options())
+    else:
+        open_source(request.data, request.read_options())

@@ -1,5 +1,6 @@
 """What ``redunet fit`` was asked for, and the classifier that it means."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,11 @@ from .option_words import OPTION_NAMES, in_words
 
 if TYPE_CHECKING:
     from ..estimators.classifier import ReduNetClassifier
+
+# Bytes in double precision up to which all samples are kept in memory, unless the construction is given.
+MOST_SAMPLE_BYTES = 500e6
+# Options that say how samples enter a network.
+ENTRANCE_OPTIONS = ("colour", "invariance", "shape", "lift", "channels", "kernel", "pool", "pad", "float32")
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,17 @@ class FitRequest:
     checkpoint: Path | None = None
     as_json: bool = False
     quiet: bool = False
+    construction: str | None = None
+    evidence_samples: int | None = None
+    like: Path | None = None
     header: bool | None = None
+
+    @property
+    def most_sample_bytes(self) -> float:
+        """Bytes that samples may take in double precision; more of them are not kept, and moments are gathered."""
+        if self.construction == "samples" or (self.construction is None and self.checkpoint is not None):
+            return math.inf
+        return -1 if self.construction == "moments" or self.like is not None else MOST_SAMPLE_BYTES
 
     def read_options(self) -> ReadOptions:
         """Which parts of the file are samples and which are labels."""
@@ -47,23 +63,64 @@ class FitRequest:
         )
 
 
+def check_construction(request: FitRequest) -> None:
+    """Refuse options that do not go with the construction that was asked for."""
+    if request.construction is not None:
+        from ..inputs.parameters import CONSTRUCTIONS
+
+        one_of("--construction", request.construction, CONSTRUCTIONS)
+    if request.construction == "samples":
+        for option, given in (("--evidence-samples", request.evidence_samples), ("--like", request.like)):
+            if given is not None:
+                raise UsageError(f"{option} goes with --construction moments; leave out one of the two.")
+    if request.checkpoint is not None and (request.construction == "moments" or request.like is not None):
+        raise UsageError(
+            "--checkpoint is for layers that are built from samples; with moments all layers are built at once. Leave "
+            "it out."
+        )
+
+
+def refuse_other_entrance(request: FitRequest) -> None:
+    """Refuse options that say how samples enter, where another model says it."""
+    for name in ENTRANCE_OPTIONS:
+        if getattr(request, name) not in (None, False):
+            raise UsageError(f"--{name} says how samples enter, and so does --like {request.like}; leave out one.")
+
+
 def model_of(request: FitRequest) -> "ReduNetClassifier":
     """The classifier that the options ask for, not fitted."""
     from ..estimators.classifier import ReduNetClassifier
 
     invariance = invariance_of(request)
-    return ReduNetClassifier(
+    model = ReduNetClassifier(
         invariance,
         lift=lift_of(request, invariance),
         n_layers=n_layers_of(request),
         sample_shape=sample_shape_of(request),
         random_state=request.seed,
     )
+    return with_evidence_samples(model, request)
+
+
+def model_like(model: "ReduNetClassifier", request: FitRequest) -> "ReduNetClassifier":
+    """A classifier that samples enter as they enter another, with the other options that were given."""
+    if request.layers != "auto":
+        model.set_params(n_layers=n_layers_of(request))
+    return with_evidence_samples(model, request)
+
+
+def with_evidence_samples(model: "ReduNetClassifier", request: FitRequest) -> "ReduNetClassifier":
+    """The classifier with as many samples for evidence as were asked for, if they were."""
+    return model if request.evidence_samples is None else model.set_params(evidence_samples=request.evidence_samples)
 
 
 def check_options(request: FitRequest) -> None:
     """Refuse values of options that no classifier could take; nothing that takes long is imported for it."""
-    lift_words(request, invariance_of(request))
+    check_construction(request)
+    if request.like is not None:
+        refuse_other_entrance(request)
+    else:
+        lift_words(request, invariance_of(request))
     n_layers_of(request)
     sample_shape_of(request)
 

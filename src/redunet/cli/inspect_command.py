@@ -8,13 +8,14 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
 from ..inputs.byte_sizes import readable_bytes
 from ..storage.array_file import ArrayFile
 from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import answers_in_short, expected_accuracy, expected_accuracy_in_words, lift_in_words
+from .model_facts import answers_in_short, lift_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -98,6 +99,15 @@ def description(model: BaseEstimator) -> dict[str, Any]:
         found["answers_by"] = answers_in_short(model)
         found["membership"] = getattr(model, "membership_", model.answers_.name)
         found["eps"] = getattr(model, "eps_", None)
+    moments = getattr(model, "moments_", None)
+    if moments is not None:
+        counts = zip(found["classes"], moments.class_weight.tolist(), strict=True)
+        found["moments"] = {
+            "samples": float(moments.class_weight.sum()),
+            "classes": {str(name): n for name, n in counts},
+            "evidence_samples": len(moments.reservoir.codes),
+            "files": [{"sha256": file.sha256, "samples": file.n_samples} for file in model.added_files_],
+        }
     if hasattr(model, "history_"):
         found["layers"] = model.n_layers_
         found["rate_reduction"] = model.history_.rate_reduction.tolist()
@@ -132,7 +142,9 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("answers by", found["answers_by"]))
         facts.append(("expected accuracy", expected_accuracy_in_words(found)))
         facts.append(("evidence", _evidence(found)))
-    if "layers" in found:
+    if "moments" in found:
+        facts += moment_facts(found["moments"])
+    if "rate_reduction" in found:
         facts.append(("layers", str(found["layers"])))
         rates = found["rate_reduction"]
         curve = f"{sparkline(rates)} {rates[0]:.4g} → " if found["layers"] else ""
@@ -142,6 +154,19 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     if "sha256" in found:
         facts.append(("verified", f"all {found['arrays']} arrays match their checksums"))
         facts.append(("sha256", found["sha256"]))
+    return facts
+
+
+def moment_facts(moments: dict[str, Any]) -> list[tuple[str, str]]:
+    """What a model keeps so that samples can be added to it, as names and values for people."""
+    counts = short_list(f"{name} ({n:,.10g})" for name, n in moments["classes"].items())
+    facts = [
+        ("holds moments", f"of {moments['samples']:,.10g} samples: {counts}; `redunet update` adds more"),
+        ("kept for evidence", f"{moments['evidence_samples']:,} samples"),
+    ]
+    if moments["files"]:
+        n_samples = sum(file["samples"] for file in moments["files"])
+        facts.append(("counted files", f"{len(moments['files'])}, of {n_samples:,} samples"))
     return facts
 
 

@@ -17,6 +17,8 @@ OPTION_NAMES = {
     "n_layers": "--layers",
     "random_state": "--seed",
     "checkpoint": "--checkpoint",
+    "construction": "--construction",
+    "evidence_samples": "--evidence-samples",
 }
 # Options of the command line that have a word for None; others are left out.
 TAKE_NONE = ("--invariance", "--lift")

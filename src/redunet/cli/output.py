@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from ..storage.atomic_write import renamed_into_place
+from ..storage.atomic_write import PART_NAME_DIGITS, renamed_into_place
 from .command_errors import UsageError
 
 
@@ -18,7 +18,8 @@ def place_to_write(out: Path, inputs: Iterable[Path | None], option: str = "-o")
     for one in inputs:
         if one is not None and os.path.realpath(one) == str(place):
             raise UsageError(f"{option} {out} would replace {one}, which is read; pass another name.")
-    trial = place.with_name(f".{place.name}.{secrets.token_hex(6)}.part")
+    # Named as a part file, so that whoever writes next removes it, should this process be killed in between.
+    trial = place.with_name(f".{place.name}.{secrets.token_hex(PART_NAME_DIGITS // 2)}.part")
     try:
         if place.is_dir():
             raise UsageError(f"{option} {out} is a folder; pass the name of a file in it.")
@@ -28,7 +29,7 @@ def place_to_write(out: Path, inputs: Iterable[Path | None], option: str = "-o")
             raise UsageError(f"{option} {out}: there is no folder {out.parent}; make it first, or pass another name.")
         with open(trial, "xb"):
             pass
-        trial.unlink()
+        trial.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(f"{option} {out} cannot be written: {error.strerror}; pass another name.") from None
     return place

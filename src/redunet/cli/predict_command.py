@@ -4,15 +4,15 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from ..numerics.arrays import Array
 from .command_errors import one_of
+from .early_checks import ANSWER_FORMS
+from .exit_codes import SUCCESS, UNANSWERED
 from .files.file_labels import is_whole_text, plain
 from .files.open_source import open_source
 from .files.source import places
@@ -48,60 +48,96 @@ def predict(request: PredictRequest) -> int:
     return run_command(lambda: predict_samples(request), f"interrupted; {left}.")
 
 
-def predict_samples(request: PredictRequest) -> None:
-    """Write one line for each sample."""
+def predict_samples(request: PredictRequest) -> int:
+    """Write one line for each sample; the exit code says whether all of them have an answer."""
     one_of("--format", request.form, FORMS)
     out = None if request.out is None else place_to_write(request.out, (request.model, request.data))
     classifier = SavedClassifier(request.model)
-    words = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
-    source = open_source(request.data, classifier.read_options(labelled=False, header=request.header, **words))
+    words: dict[str, Any] = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
+    words |= {"header": request.header, "keep_bad_rows": True}
+    source = open_source(request.data, classifier.read_options(labelled=False, **words))
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are ignored.")
     names = [plain(name) for name in classifier.classes.tolist()]
     lines = FORMS[request.form]
-    n_samples = 0
+    n_samples = n_unanswered = 0
     on_screen = out is None and sys.stdout.isatty()
     with progress_bar(not (request.quiet or on_screen)) as progress, written(out) as file:
         progress.describe("predicting")
         if request.form == "csv":
             file.write(exact_bytes(csv_header(source.heading, names, request.probabilities)))
         for block in source.blocks():
-            distances = classifier.distances(source, block)
-            answers = [names[code] for code in distances.argmin(axis=1).tolist()]
+            distances, reasons = classifier.answers(source, block)
+            labels = [None if i in reasons else names[j] for i, j in enumerate(distances.argmin(axis=1).tolist())]
             shares = classifier.probabilities(distances).round(PROBABILITY_DECIMALS) if request.probabilities else None
-            file.write(exact_bytes(lines(source.heading, places(source, block), answers, names, shares)))
-            n_samples += len(answers)
+            answers = Answers(source.heading, places(source, block), labels, names, shares, reasons)
+            file.write(exact_bytes(lines(answers)))
+            n_samples += len(labels)
+            n_unanswered += len(reasons)
             progress.count(n_samples, "samples")
     if not n_samples and not request.quiet:
         print_message(f"note: {request.data} has no samples.")
+    if n_unanswered and not request.quiet:
+        print_message(f"note: {n_unanswered} of {n_samples} samples have no answer; 'reason' says why.")
+    return UNANSWERED if n_unanswered else SUCCESS
 
 
 def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
-    """First line: where a sample is, the answer, and the probability of each class if they are asked for."""
+    """First line: where a sample is, the answer, the probability of each class if asked for, why there is no answer."""
     columns = [heading, "prediction"]
     if probabilities:
         columns += [f"probability of {name}" for name in names]
-    return csv_text([columns])
+    return csv_text([[*columns, "reason"]])
 
 
-def csv_lines(
-    heading: str, at: Sequence[Any], answers: Sequence[Any], names: Sequence[Any], shares: Array | None
-) -> str:
-    """Rows of a CSV file."""
-    if shares is None:
-        return csv_text(zip(at, answers, strict=True))
-    return csv_text([place, answer, *row] for place, answer, row in zip(at, answers, shares.tolist(), strict=True))
+class Answers(NamedTuple):
+    """Answers of the samples of a block.
+
+    Parameters
+    ----------
+    heading : str
+        What the place of a sample is called.
+    at : sequence
+        Places of the samples.
+    labels : sequence
+        The answers; None where there is none.
+    names : sequence
+        Labels of the classes.
+    shares : array, shape (n, n_classes), or None
+        Probabilities, if they were asked for.
+    reasons : mapping
+        Why samples have no answer, by their number in the block.
+    """
+
+    heading: str
+    at: Sequence[Any]
+    labels: Sequence[Any]
+    names: Sequence[Any]
+    shares: Array | None
+    reasons: Mapping[int, str]
 
 
-def json_lines(
-    heading: str, at: Sequence[Any], answers: Sequence[Any], names: Sequence[Any], shares: Array | None
-) -> str:
-    """One JSON object to a line."""
-    found = [{heading: place, "prediction": answer} for place, answer in zip(at, answers, strict=True)]
+def csv_lines(answers: Answers) -> str:
+    """Rows of a CSV file; fields are empty where a sample has no answer, and the last says why."""
+    rows = [[]] * len(answers.at) if answers.shares is None else answers.shares.tolist()
+    for i in answers.reasons:
+        rows[i] = [""] * len(rows[i])
+    parts = enumerate(zip(answers.at, answers.labels, rows, strict=True))
+    return csv_text([place, label, *row, answers.reasons.get(i, "")] for i, (place, label, row) in parts)
+
+
+def json_lines(answers: Answers) -> str:
+    """One JSON object to a line; null where a sample has no answer, and why."""
+    shares = answers.shares
+    found: list[dict[str, Any]] = [
+        {answers.heading: place, "prediction": label} for place, label in zip(answers.at, answers.labels, strict=True)
+    ]
     if shares is not None:
-        classes = list(map(str, names))
-        for one, row in zip(found, np.asarray(shares).tolist(), strict=True):
+        classes = list(map(str, answers.names))
+        for one, row in zip(found, shares.tolist(), strict=True):
             one["probabilities"] = dict(zip(classes, row, strict=True))
+    for i, why in answers.reasons.items():
+        found[i] |= {"reason": why} if shares is None else {"probabilities": None, "reason": why}
     text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in found)
     return text if is_whole_text(text) else "".join(json.dumps(one) + "\n" for one in found)
 
@@ -123,4 +159,4 @@ def csv_text(rows: Any) -> str:
     return text.getvalue()
 
 
-FORMS: dict[str, Callable[..., str]] = {"csv": csv_lines, "json": json_lines}
+FORMS: dict[str, Callable[[Answers], str]] = dict(zip(ANSWER_FORMS, (csv_lines, json_lines), strict=True))

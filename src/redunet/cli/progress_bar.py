@@ -1,5 +1,6 @@
 """A line of progress on the error stream while a command works."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,14 +20,19 @@ class ProgressBar:
     def __init__(self, bars: Progress) -> None:
         self.bars = bars
         self.task = bars.add_task("", total=None, detail="")
+        self.start = time.monotonic()
 
     def describe(self, words: str) -> None:
         """Show what is being done now; nobody knows how long it takes."""
-        self.bars.update(self.task, description=words, total=None, detail="")
+        self.start = time.monotonic()
+        self.bars.update(self.task, description=words, total=None, completed=0, detail="")
 
-    def count(self, n: int, what: str) -> None:
-        """Show how many samples (or arrays) are done."""
-        self.bars.update(self.task, detail=f"{n:,} {what}")
+    def count(self, n: int, what: str, total: int | None = None) -> None:
+        """Show how many samples (or arrays) are done, of how many if that is known, and how many in a second."""
+        of_all = "" if total is None else f" of {total:,}"
+        rate = n / max(time.monotonic() - self.start, 1e-9)
+        detail = f"{n:,}{of_all} {what}, {rate:,.0f} per second"
+        self.bars.update(self.task, total=total, completed=n, detail=detail)
 
     def layer(self, n_built: int, n_layers: int, rate_reduction: float) -> None:
         """Show how many layers of the network are built."""

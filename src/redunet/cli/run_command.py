@@ -10,17 +10,18 @@ from .printing import print_message
 from .termination import Terminated
 
 
-def run_command(work: Callable[[], None], interrupted: str) -> int:
+def run_command(work: Callable[[], int | None], interrupted: str) -> int:
     """Do the work and return the exit code; an error becomes a line on the error stream.
 
     Parameters
     ----------
     work : callable
+        Gives an exit code; None is success.
     interrupted : str
         What to print after Ctrl-C; it begins with "interrupted", which SIGTERM turns into "terminated".
     """
     try:
-        work()
+        return work() or SUCCESS
     except CommandError as error:
         print_message(str(error))
         return error.code

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..estimators.explanation import Explanation
 from ..estimators.loading import load
 from ..inputs.errors import InputError, SampleError
@@ -48,6 +50,36 @@ class SavedClassifier:
         if names is not None:
             del self.model.feature_names_in_  # columns are matched here, and arrive without their names
         self.classes: Array = self.model.classes_
+        self.model.on_bad_samples = "error"  # whatever the model was fitted with: the commands tell what is wrong
+
+    def learner(self) -> Any:
+        """The model, if samples can be added to it; an error that helps if it keeps no moments."""
+        if getattr(self.model, "construction", "samples") != "moments" or self.model.moments_ is None:
+            raise DataError(
+                f"{self.path} keeps no moments of its samples, so that none can be added, taken out or joined; fit it "
+                f"with --construction moments."
+            )
+        return self.model
+
+    @property
+    def precision(self) -> np.dtype:
+        """Type of the numbers of the samples that the model was made of, if it keeps their moments."""
+        return self.learner().moments_.reservoir.samples.dtype
+
+    def unfitted(self) -> Any:
+        """A model, not fitted, that samples will enter as they enter this one: by the same lift, and scaled alike."""
+        model = self.learner()
+        offset = model.network_.geometry.offset
+        changes = {} if model.lift_ is None else {"lift": model.lift_}
+        if model.invariance is None and offset is not None:
+            changes["affine"] = float(offset)
+        return type(model)(**{**model.get_params(deep=False), "sample_shape": model.sample_shape_, **changes})
+
+    def save(self, path: Path) -> None:
+        """Write the model with the names of its columns."""
+        if self.names is not None:
+            self.model.feature_names_in_ = np.array(self.names, dtype=object)
+        self.model.save(path)
 
     def read_options(self, **words: Any) -> ReadOptions:
         """Options for reading samples that the model takes; ``words`` are those of the command line."""
@@ -64,6 +96,17 @@ class SavedClassifier:
         with self._errors_in_words(source, block):
             found: Explanation = self.model.explain(block.samples.reshape(len(block.samples), -1))
         return found
+
+    def answers(self, source: Source, block: Block) -> tuple[Array, dict[int, str]]:
+        """Distances of the samples of a block, NaN for those without an answer, and why these have none, by place."""
+        good = np.delete(np.arange(len(block.samples)), sorted(block.complaints))
+        distances, reasons = np.full((len(block.samples), len(self.classes)), np.nan), dict(block.complaints)
+        if len(good):
+            samples = block.samples[good]
+            with self._errors_in_words(source, block):
+                distances[good], found = self.model.distances_and_reasons(samples.reshape(len(samples), -1))
+            reasons |= {int(good[row]): why for row, why in found.items()}
+        return distances, reasons
 
     @contextmanager
     def _errors_in_words(self, source: Source, block: Block) -> Iterator[None]:

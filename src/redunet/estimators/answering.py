@@ -1,35 +1,49 @@
 """Answers of a classifier that knows how far a sample is from each class."""
 
+import os
 import warnings
 from collections.abc import Callable
+from copy import copy
+from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
+from ..evidence.calibration import Calibration
 from ..evidence.leave_one_out import Evidence
-from ..fast.blas import single_threaded
-from ..inputs.errors import Data, InputError, Message, Option
-from ..inputs.parameters import check_choice, check_whole
-from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
+from ..inputs.errors import Data, InputError, InputTypeError, Message, Option
+from ..inputs.parameters import check_choice, check_positive, check_whole
+from ..inputs.samples import read_labels, read_usable_samples, read_weights, refuse_unknown_labels
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
-from ..storage.expectations import expect, is_number
+from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
 from .explaining import Answer, explain_samples
 from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
 from .reading import SampleReader
+from .unanswered import distances_of_usable, labels_with_gaps, warn_of_unanswered
 
 # Training samples that are measured at a time until two classes differ.
 SAMPLES_AT_A_TIME = 32
 
 
-@stored_attributes(loo_score_=float, evidence_=Evidence, _sharpness=float, further_answers_=tuple, answer_weight_=float)
+@stored_attributes(
+    loo_score_=float,
+    evidence_=Evidence,
+    _sharpness=float,
+    _doubt=float,
+    _class_offsets=(np.ndarray, NoneType),
+    further_answers_=tuple,
+    answer_weight_=float,
+)
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
@@ -39,6 +53,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     loo_score_: float
     evidence_: Evidence
     _sharpness: float
+    # What estimators have that were pickled before there was this option.
+    on_bad_samples: str = "error"
+    # What files mean that were written before answers were calibrated.
+    _doubt: float = 0.0
+    _class_offsets: Array | None = None
     # What files mean that were written before there was more than one answer.
     further_answers_: tuple[FurtherAnswer, ...] = ()
     answer_weight_: float = 1.0
@@ -96,12 +115,43 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         -------
         array, shape (n_samples, n_classes)
             Distances to the class subspaces, in [0, 1], code lengths, or one minus what a regression predicts for each
-            class; the sum of two of these, each times its weight, where there are two answers. Columns are in the order
-            of ``classes_``; a class that was declared and has no samples yet is infinitely far.
+            class; the sum of two of these, each times its weight, where there are two answers. With a
+            ``class_weight`` each class has an offset of its own. Columns are in the order of ``classes_``; a class that
+            was declared and has no samples yet is infinitely far. NaN for samples that cannot be answered, with
+            ``on_bad_samples="nan"``.
         """
-        samples, _ = self._read_new(X)
-        with single_threaded():
-            distances = self._summed_distances(samples)
+        if self.on_bad_samples == "error":
+            samples, _ = self._read_new(X)
+            with self._threads():
+                return self._finite_distances(samples)
+        distances, reasons = self.distances_and_reasons(X)
+        warn_of_unanswered(reasons, len(distances))
+        return distances
+
+    def distances_and_reasons(self, X: Any) -> tuple[Array, dict[int, str]]:
+        """Distances of the samples that can be answered, NaN for all others; and why these cannot.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+
+        Returns
+        -------
+        distances : array, shape (n_samples, n_classes)
+        reasons : dict
+            The row of each sample that has no answer, and why it has none.
+        """
+        check_is_fitted(self)
+        samples, reasons = read_usable_samples(self, X)
+        with self._threads():
+            zero_has_place = self.network_.geometry.offset is not None
+            return distances_of_usable(
+                samples, reasons, self._finite_distances, len(self.classes_), zero_has_place=zero_has_place
+            )
+
+    def _finite_distances(self, samples: Array) -> Array:
+        """Distances by all answers; shape (n_samples, n_classes)."""
+        distances = self._summed_distances(samples)
         if not np.isfinite(distances).all():
             raise ModelFileError(
                 "the answers are not finite: the numbers of this model do not belong together. Load it again from a "
@@ -121,7 +171,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             distances *= weight
         for answer in self.further_answers_:
             distances += answer.weight * answer.distances(samples, k)
-        return distances
+        return distances if self._class_offsets is None else distances - self._class_offsets
+
+    def _keep_calibration(self, found: Calibration) -> None:
+        """Set how distances become probabilities."""
+        self._sharpness, self._doubt, self._class_offsets = found
 
     def explain(self, X: Any, *, classes: Any = None) -> Explanation:
         """Which class each sample was nearest to, by how much, and where in the sample that comes from.
@@ -142,14 +196,23 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         -------
         Explanation
         """
-        distances = self.distances(X)
         samples, _ = self._read_new(X)
-        k, weight = len(self.classes_), self.answer_weight_
+        known = self.classes_ if self._seen is None else self.classes_[self._seen]
+        if len(known) < 2:
+            raise InputError(
+                "one class has samples, {label!r}, so that there is no other to compare it with; add samples of "
+                "another class.",
+                label=known.tolist()[0],
+            )
+        k, weight = len(known), self.answer_weight_
         answers = [Answer(self.network_, self.answers_, weight, k)] if weight else []
         answers += [Answer(one.network, one.measure, one.weight, k) for one in self.further_answers_]
         names = getattr(self, "feature_names_in_", None)
-        with single_threaded():
-            return explain_samples(answers, samples, distances, self.classes_, classes, names)
+        with self._threads():
+            distances = self._finite_distances(samples)
+            if self._seen is not None:
+                distances = distances[:, self._seen]
+            return explain_samples(answers, samples, distances, known, classes, names)
 
     def decision_function(self, X: Any) -> Array:
         """Nearness of each class: minus its distance, as :meth:`distances` gives it.
@@ -164,15 +227,23 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The nearest class; of two equally near ones the first."""
-        nearest = self.distances(X).argmin(axis=1)
-        return self.classes_[nearest]
+        distances = self.distances(X)
+        nearest, answered = distances.argmin(axis=1), ~np.isnan(distances[:, 0])
+        return self.classes_[nearest] if answered.all() else labels_with_gaps(self.classes_, nearest, answered)
 
     def predict_proba(self, X: Any) -> Array:
-        """Soft membership in each class, softmax(−sharpness · distance); shape (n_samples, n_classes)."""
+        """Probability of each class, calibrated by left-out training samples; shape (n_samples, n_classes).
+
+        See :meth:`probabilities_of`.
+        """
         return self.probabilities_of(self.distances(X))
 
     def probabilities_of(self, distances: Array) -> Array:
-        """Soft membership in each class of samples whose distances are known, as ``predict_proba`` gives it.
+        """Probability of each class for samples whose distances are known, as ``predict_proba`` gives it.
+
+        It is (1 − doubt) · softmax(−sharpness · distance) + doubt / n_classes. The fit finds both numbers: they give
+        the labels of the training samples the highest probability, each sample measured by classes that have not seen
+        it, or, where there are layers, by networks that have not. A class that has no samples yet has probability 0.
 
         Parameters
         ----------
@@ -182,21 +253,60 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         Returns
         -------
         array, shape (n_samples, n_classes)
-            softmax(−sharpness · distance).
+            Rows sum to 1.
         """
-        return soft_membership(distances.T, self._sharpness)
+        shares = soft_membership(distances.T, self._sharpness)
+        if not self._doubt:
+            return shares
+        evenly = np.where(np.isinf(distances), 0.0, 1 / self._n_seen)
+        return (1 - self._doubt) * shares + self._doubt * evenly
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy on labelled samples.
-
-        A label that was not seen in fit is an error here, not a miss: it is more often a mistake. In cross-validation
-        use stratified folds, or ``scoring="accuracy"``.
-        """
+        """Accuracy on labelled samples; a label that was not seen in fit is a miss, as in scikit-learn."""
         answers = self.predict(X)
         labels = read_labels(y, len(answers))
-        refuse_unknown_labels(labels.classes, self.classes_)
+        _refuse_another_kind_of_labels(labels.classes, self.classes_)
         weights = read_weights(sample_weight, len(answers))
         return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
+
+    def report(
+        self, path: str | os.PathLike[str], X: Any = None, y: Any = None, *, max_megabytes: float = 30.0
+    ) -> None:
+        """Write an HTML page about the model: one file, which needs no network connection.
+
+        With labelled samples it says how often the model is right, what it confuses, whether its probabilities can be
+        trusted, and shows its worst mistakes. The classifier itself is in the page: it answers CSV files that are
+        dropped there, as ``redunet predict`` does, and with an invariance samples can be moved while the answer stays.
+
+        Parameters
+        ----------
+        path : str or path
+        X : array-like, in the layout of fit, optional
+            Samples to answer and to show; best ones that the model was not fitted on.
+        y : array-like, shape (n_samples,), optional
+            Their labels.
+        max_megabytes : float, default=30.0
+            A model that takes more does not run in the page.
+        """
+        from ..report.model_page import write_model_page
+
+        check_positive("max_megabytes", max_megabytes)
+        samples = labels = None
+        if X is not None:
+            samples, _ = self._read_new(X)
+        if y is not None:
+            if samples is None:
+                raise InputError("y was given without X; pass the samples that the labels belong to.")
+            found = read_labels(y, len(samples))
+            refuse_unknown_labels(found.classes, self.classes_)
+            labels = found.classes[found.codes]
+        check_is_fitted(self)
+        columns = getattr(self, "feature_names_in_", None)
+        shown = copy(self)
+        if columns is not None:
+            del shown.feature_names_in_  # the samples are arrays now, without names
+            columns = [str(name) for name in columns]
+        write_model_page(shown, Path(path), samples, labels, columns=columns, max_megabytes=float(max_megabytes))
 
     def check_stored(self, file_bytes: int) -> None:
         """Refuse parts that came from a file of this size and do not fit together."""
@@ -215,3 +325,25 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             expect(isinstance(answer, FurtherAnswer), "a further answer is none")
             answer.check_stored(self.sample_shape_, self._n_seen, file_bytes)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")
+        if self._class_offsets is not None:
+            expect_numbers(self._class_offsets, (self._n_seen,), "the offsets of the classes")
+        expect(is_number(self._doubt) and 0 <= self._doubt <= 1, "_doubt is no share")
+
+
+def _refuse_another_kind_of_labels(labels: Array, classes: Array) -> None:
+    """Text is never equal to a number: labels of which one side is text are a mistake, not misses."""
+    kinds = ["text" if _are_text(one) else "numbers" for one in (labels, classes)]
+    if kinds[0] != kinds[1] and not any(one.dtype.kind in "mM" for one in (labels, classes)):
+        raise InputTypeError(
+            "{labels} holds {found} such as {label!r}, but fit saw {expected} such as {known!r}; pass labels of the "
+            "same type.",
+            labels=Data("y"),
+            found=kinds[0],
+            label=labels.tolist()[0],
+            expected=kinds[1],
+            known=classes.tolist()[0],
+        )
+
+
+def _are_text(labels: Array) -> bool:
+    return labels.dtype.kind in "US" or (labels.dtype == object and isinstance(labels.tolist()[0], (str, bytes)))

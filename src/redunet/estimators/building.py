@@ -10,7 +10,6 @@ import numpy as np
 
 from ..evidence.depth import LAYERS_TRIED
 from ..evidence.moment_set import Training
-from ..fast.blas import single_threaded
 from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import InputError, NoLayerWarning, Option
 from ..inputs.labels import Labels
@@ -38,6 +37,7 @@ from ..storage.expectations import expect
 from ..storage.fit_identity import identity_of
 from ..storage.stored_types import stored_attributes
 from ..terminal.progress import progress_of
+from .layer_callbacks import LayerCallbacks, TakesCallbacks, has_callbacks
 from .observers import CheckpointWriter, ProgressObserver
 from .reading import SampleReader, TrainingData
 
@@ -46,7 +46,7 @@ USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
 
 
 @stored_attributes(history_=History, n_layers_=int)
-class NetworkBuilder(SampleReader):
+class NetworkBuilder(TakesCallbacks, SampleReader):
     """The construction from checked parameters."""
 
     n_layers: Any
@@ -127,7 +127,7 @@ class NetworkBuilder(SampleReader):
     @contextmanager
     def _fast_and_announced(self) -> Iterator[None]:
         """Context of what is computed: one BLAS thread at a time, and a notice when kernels are compiled."""
-        with single_threaded(), announced_compilation():
+        with self._threads(), announced_compilation():
             yield
 
     @contextmanager
@@ -172,7 +172,13 @@ class NetworkBuilder(SampleReader):
             observers.append(CheckpointWriter(saved, network.geometry))
         if start is not None:
             moments = moments.of_other_features(start.M, exact=carrier.dtype == np.float64)
+        callbacks = None
+        if has_callbacks(self):
+            callbacks = LayerCallbacks(self, recipe.n_layers, lambda built: self._attributes_after(built, training))
+            observers.append(callbacks)
         built = construct(carrier, moments, recipe, start=start, observers=observers)
+        if callbacks is not None:
+            callbacks.end(built)
         if shown is not None:
             shown.done(len(built.layers), float(built.history.rate_reduction[-1]))
         return built
@@ -185,6 +191,16 @@ class NetworkBuilder(SampleReader):
         rates = tuple(zip(self.history_.coding_rate.tolist(), self.history_.class_coding_rate.tolist(), strict=True))
         natural = following_step(layers[-1].step_size * moments.alpha(recipe.eps)) if layers else FIRST_STEP
         return Stage(layers, rates, moments.M, StepState(natural, 0, len(layers)))
+
+    def _attributes_after(self, built: Construction, training: Training) -> dict[str, Any]:
+        """Fitted attributes of an estimator whose construction ends where this one is; for callbacks."""
+        return {
+            "network_": replace(training.network, layers=tuple(built.layers)),
+            "classes_": training.labels.classes,
+            "sample_shape_": training.sample_shape,
+            "history_": built.history,
+            "n_layers_": len(built.layers),
+        }
 
     def _keep_built(self, built: Construction, training: Training, sample_shape: tuple[int, ...]) -> None:
         """Set what a fit leaves behind: the network, its history, the classes."""

@@ -1,22 +1,23 @@
 """Lift, network and answer: the classifier."""
 
-import os
 from copy import copy
 from dataclasses import replace
-from pathlib import Path
 from types import NoneType
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose
-from ..evidence.lifts import lift_by_evidence, refuse_linear_lift
+from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
+from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose, choose_measure
+from ..evidence.lifts import SAMPLES_FOR_LIFT, lift_by_evidence, refuse_linear_lift
 from ..evidence.moment_set import MomentSet, Training
-from ..evidence.training_set import TrainingSet
+from ..evidence.scaling import scaling_by_evidence
+from ..evidence.training_set import TrainingSet, some_of_each_class
 from ..evidence.weighting import WeighedAnswers
+from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
-from ..inputs.samples import read_labels, refuse_unknown_labels
+from ..inputs.labels import Labels
+from ..inputs.parameters import check_standardise
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
@@ -29,6 +30,7 @@ from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..network.recipe import Recipe
 from ..network.span import SampleSpan
+from ..network.standardiser import Standardiser
 from ..network.stored_stage import ConstructionProgress
 from ..numerics.arrays import Array
 from ..storage.estimator_checks import check_attributes, check_parameters
@@ -38,6 +40,7 @@ from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
 from .answering import InvariantAnswers
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
+from .layer_callbacks import with_callbacks
 from .lift_plan import LiftPlan, check_lift, plan_lifts
 from .moment_learning import MomentLearner
 from .reading import TrainingData
@@ -45,7 +48,7 @@ from .reading import TrainingData
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = (
     *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
-    *("further_answers_", "answer_weight_", "_sharpness"),
+    *("further_answers_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
 )
 
 
@@ -58,6 +61,7 @@ CHOSEN_ATTRIBUTES = (
     eps_=float,
     sharpness_=float,
     lift_=(Lift, PooledLift, NoneType),
+    scaling_scores_=(np.ndarray, NoneType),
     takes_unequal_lengths_=bool,
 )
 class ReduNetClassifier(InvariantAnswers, MomentLearner):
@@ -74,6 +78,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
     ----------
     invariance, step_size, tol, momentum, affine, convention, construction, sample_shape, warm_start, verbose
         As in :class:`ReduNet`.
+    class_weight, n_jobs
+        As in :class:`ReduNet`. With a ``class_weight`` left-out samples find an offset of the distances to each class,
+        too, so that a class that counts more is answered more often.
     lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
         channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
@@ -93,14 +100,24 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         subspace. "auto" takes "subspace" or "code", whichever classifies more of the training samples correctly, each
         left out of its class; "regression" is taken only if it is given.
     sharpness : float or "auto", default=50.0
-        λ of the soft membership of layers and of ``predict_proba``; "auto" chooses from 20, 50 and 200.
+        λ of the soft membership of layers; "auto" chooses from 20, 50 and 200. It has no part in ``predict_proba``,
+        which is calibrated.
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
+    standardise : bool or "auto", default=False
+        For plain vectors: bring each feature to mean 0 and standard deviation 1 first, as learned from the training
+        samples. "auto" does it where left-out samples are then answered better.
     evidence_samples : int, default=2000
         With ``construction="moments"``: how many samples are kept, whose evidence chooses what is not given. 0 keeps
         none, and chooses without evidence. Which ones are kept depends on their values alone.
     random_state : int, RandomState or None, default=0
         Of the lift that "auto" makes.
+    on_bad_samples : "error" or "nan", default="error"
+        What becomes of new samples that cannot be answered: those with NaN or infinity, of zeros alone (which have a
+        place with ``affine=True``), or that no filter of the lift responds to. "error" refuses the whole batch; with
+        "nan" the others are answered, a warning counts those that are not, and these have NaN for distances and
+        probabilities. ``predict`` then gives NaN for labels that are floats, NaT for times, and None for all others,
+        in an array of objects. ``score`` counts them as misses. Samples of a fit are always refused.
 
     Attributes
     ----------
@@ -126,8 +143,13 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         How much the distances of ``answers_`` count in the sum; 1 where there is no other.
     takes_unequal_lengths_ : bool
         Whether it was fitted on signals of unequal lengths; then it takes signals of any length.
+    scaling_scores_ : array, shape (2,), or None
+        With ``standardise="auto"``: share of left-out samples that are classified correctly with features as they are,
+        and standardised. ``network_.scaler`` has what was learned.
     moments_ : GatheredMoments or None
         With ``construction="moments"``: moments of the classes, and the samples that were kept.
+    added_files_ : tuple of AddedFile
+        Digests and numbers of samples of the files that the command line has counted in ``moments_``.
 
     Examples
     --------
@@ -141,8 +163,9 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
     True
     """
 
-    # Files that were written before signals of unequal lengths do not say it.
+    # Files that were written before signals of unequal lengths, or a scale, do not say it.
     takes_unequal_lengths_ = False
+    scaling_scores_: Array | None = None
 
     def __init__(
         self,
@@ -161,10 +184,14 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         convention: str = "exact",
         construction: str = "samples",
         evidence_samples: int = 2000,
+        standardise: bool | str = False,
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = 0,
         warm_start: bool = False,
         verbose: int = 0,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        on_bad_samples: str = "error",
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -180,11 +207,16 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         self.convention = convention
         self.construction = construction
         self.evidence_samples = evidence_samples
+        self.standardise = standardise
         self.sample_shape = sample_shape
         self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.on_bad_samples = on_bad_samples
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
         """Build lift, network and answers.
 
@@ -207,7 +239,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             self._refuse_groups(groups)
             return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight, groups)
-        samples, labels, weights, geometry, group_numbers = data
+        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
         plan = self._plan(samples)
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, data, adds_layers=more) as saved:
@@ -217,11 +249,12 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
                 self.lift_ = found[1]["lift_"]
             elif not more:
                 vectors, luck = self._fit_lift(data, plan)
-            network = self._entrance(geometry, samples, recipe, plan, vectors, len(labels.classes))
+            network = self._entrance(geometry, samples, recipe, plan, vectors, len(labels.classes), data.scaler)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
-            training = TrainingSet(network, samples, labels, weights, vectors, group_numbers)
+            training = TrainingSet(network, samples, labels, weights, vectors, data.groups)
             if more:
                 recipe = self._chosen(recipe)
+                self._calibrate_more_layers(training, recipe)
             elif found is not None:
                 recipe = self._take_over(*found)
             else:
@@ -243,33 +276,10 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         recipe = self._recipe()
         self._check_construction()
         self._check_rank()
+        check_standardise(self.standardise, self.invariance)
+        check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
         return recipe
-
-    def report(self, path: str | os.PathLike[str], X: Any = None, y: Any = None) -> None:
-        """Write an HTML page about the model: one file, which needs no network connection.
-
-        Parameters
-        ----------
-        path : str or path
-        X : array-like, in the layout of fit, optional
-            Samples to show. With an invariance the reader can move them, and the page runs the network itself.
-        y : array-like, shape (n_samples,), optional
-            Their labels.
-        """
-        from ..report.model_page import write_model_page
-
-        samples = labels = None
-        if X is not None:
-            samples, _ = self._read_new(X)
-        if y is not None:
-            if samples is None:
-                raise InputError("y was given without X; pass the samples that the labels belong to.")
-            found = read_labels(y, len(samples))
-            refuse_unknown_labels(found.classes, self.classes_)
-            labels = found.classes[found.codes]
-        check_is_fitted(self)
-        write_model_page(self, Path(path), samples, labels)
 
     _memberships = ("auto", *MEASURES)
 
@@ -308,13 +318,43 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
         return not self._chooses("n_layers") and self.n_layers > 0
 
+    def _find_scaler(self, data: TrainingData) -> Standardiser | None:
+        """What standardises plain vectors, if it was asked for, or if left-out samples are answered better then."""
+        self.scaling_scores_, self._lift_luck = None, 0.0
+        if self.standardise is False or self.invariance is not None:
+            return None
+        scaler = Standardiser.of(data.samples, data.weights)
+        if self.standardise is True or len(data.labels.classes) < 2:
+            return scaler
+        self._say("columns as they are, or standardised")
+        some = np.sort(data.labels.order[some_of_each_class(data.labels.bounds, SAMPLES_FOR_LIFT)])
+        few = Labels.of(data.labels.classes, data.labels.codes[some])
+        samples, weights = data.samples[some], data.weights[some]
+        groups = None if data.groups is None else data.groups[some]
+        recipe, plan = self._recipe(), LiftPlan(None, [])
+        choices = Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
+
+        def chosen_of(standardised: bool) -> Chosen:
+            entering = scaler if standardised else None
+            geometry = self._geometry_of(samples, weights, entering)
+            self.lift_ = None
+            network = self._entrance(geometry, samples, recipe, plan, None, len(few.classes), entering)
+            training = TrainingSet(network, samples, few, weights, None, groups)
+            return choose_measure(training, recipe, self._candidates(plan), choices)
+
+        with self._fast_and_announced():
+            found = scaling_by_evidence(chosen_of)
+        self.scaling_scores_ = np.array(found.scores)
+        self._lift_luck = found.luck
+        return scaler if found.standardise else None
+
     def _fit_lift(self, data: TrainingData, plan: LiftPlan) -> tuple[Array | None, float]:
         """Fit the lift that was given, or that one of several which the evidence is best for.
 
         Gives what a lift that pools makes of the samples, where it was computed; and by how much the score of the best
         of several lifts is luck.
         """
-        luck = 0.0
+        luck = self._lift_luck if self.scaling_scores_ is not None else 0.0
         self.lift_ = None
         if plan.pooled is not None:
             self._say("counting the responses to filters over the circle")
@@ -337,6 +377,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         plan: LiftPlan,
         vectors: Array | None,
         n_classes: int,
+        scaler: Standardiser | None,
     ) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
         moments = self.construction == "moments"
@@ -351,7 +392,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             network = Network.entrance_of_vectors(geometry, bank, samples, vectors, n_classes)
         else:
             spanned = all(measure.free_of_basis for measure in measures) and not moments
-            network = Network.entrance(geometry, samples, lift=bank, spanned=spanned)
+            network = Network.entrance(geometry, samples, lift=bank, spanned=spanned, scaler=scaler)
         self._check_channels(network)
         for measure in measures:
             measure.refuse_options(MeasureOptions(recipe.eps), network.space)
@@ -386,10 +427,21 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
-        self.further_answers_, self.answer_weight_, self._sharpness = (), 1.0, chosen.recipe.sharpness
+        self.further_answers_, self.answer_weight_ = (), 1.0
         if plan.pooled is not None and not self._builds_layers():
             self._weigh_answers(chosen, data, plan)
+        else:
+            if chosen.recipe.n_layers and chosen.held_out is None:
+                self._say("holding samples out, which say how sure to be after the layers")
+            self._keep_calibration(calibration_of_choice(training, chosen, self.class_weight is not None))
         return chosen.recipe
+
+    def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
+        """Calibrate the answers again where layers are added; those of two answers stay as they were."""
+        if recipe.n_layers and not self.further_answers_:
+            found = calibration_after_layers(training, recipe, self.class_weight is not None)
+            if found is not None:
+                self._keep_calibration(found)
 
     def _weigh_answers(self, chosen: Chosen, data: TrainingData | None, plan: LiftPlan) -> None:
         """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
@@ -406,13 +458,27 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
                 self.further_answers_ = (FurtherAnswer(network, measure, float(both.shares[1])),)
                 self.loo_score_ = both.judged_score()
                 weighed = both
-        self.answer_weight_, self._sharpness = float(weighed.shares[0]), weighed.sharpness
+        self.answer_weight_ = float(weighed.shares[0])
+        self._keep_calibration(calibration_of_answers(weighed, self.class_weight is not None))
 
     def _keep_answers(self, recipe: Recipe, built: Construction) -> None:
         """Keep what samples are measured by after the last layer, and what was chosen."""
-        self.answers_ = recipe.answer.of_moments(built.precise_moments(), recipe.measure_options)
-        self.membership_, self.eps_, self.sharpness_ = recipe.membership, recipe.eps, recipe.sharpness
+        for name, value in self._answers_after(recipe, built).items():
+            setattr(self, name, value)
         self.takes_unequal_lengths_ = False
+
+    def _answers_after(self, recipe: Recipe, built: Construction) -> dict[str, Any]:
+        """What samples are measured by after the last layer, and what was chosen."""
+        return {
+            "answers_": recipe.answer.of_moments(built.precise_moments(), recipe.measure_options),
+            "membership_": recipe.membership,
+            "eps_": recipe.eps,
+            "sharpness_": recipe.sharpness,
+        }
+
+    def _attributes_after(self, built: Construction, training: Training) -> dict[str, Any]:
+        """Fitted attributes of a classifier whose construction ends where this one is; for callbacks."""
+        return super()._attributes_after(built, training) | self._answers_after(built.recipe, built)
 
     def _begin(self, recipe: Recipe, data: TrainingData) -> Network:
         """Fit the lift, or take the one that is fitted already, and let samples enter; for moments."""
@@ -432,7 +498,7 @@ class ReduNetClassifier(InvariantAnswers, MomentLearner):
             self.lift_, self._lift_luck = plan.filters[0].fit_samples(data.samples, data.weights), 0.0
         else:
             _, self._lift_luck = self._fit_lift(data, plan)
-        return self._entrance(data.geometry, data.samples, recipe, plan, None, len(data.labels.classes))
+        return self._entrance(data.geometry, data.samples, recipe, plan, None, len(data.labels.classes), data.scaler)
 
     def _choose_by_moments(self, recipe: Recipe, training: MomentSet) -> Recipe:
         """Let the samples that were kept fill in what is left to the evidence."""

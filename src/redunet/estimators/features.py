@@ -8,7 +8,6 @@ import sklearn
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..evidence.training_set import TrainingSet
-from ..fast.blas import single_threaded
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.parameters import check_whole
 from ..network.memory import refuse_too_large
@@ -16,6 +15,7 @@ from ..network.network import Network
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from ..storage.stored_types import stored_estimator
+from .layer_callbacks import with_callbacks
 from .moment_learning import MomentLearner
 
 
@@ -77,6 +77,11 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         samples.
     verbose : int, default=0
         1 shows layers done, ΔR and time left on the error stream.
+    class_weight : None, "balanced" or dict, default=None
+        Factor of the weights of the samples of each class, by label; a class that a dict does not name has 1.
+        "balanced" gives all classes the same total weight.
+    n_jobs : int or None, default=None
+        Threads of this package at most; None and -1 are all cores, -2 all but one. It changes no bit of a result.
 
     Attributes
     ----------
@@ -123,6 +128,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         sample_shape: tuple[int, ...] | None = None,
         warm_start: bool = False,
         verbose: int = 0,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.invariance = invariance
         self.n_layers = n_layers
@@ -139,7 +146,10 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         self.sample_shape = sample_shape
         self.warm_start = warm_start
         self.verbose = verbose
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
         """Build the network from labelled samples.
 
@@ -157,7 +167,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
         if self.construction == "moments":
             return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight)
-        samples, labels, weights, geometry, _ = data
+        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, data, adds_layers=more) as saved:
             network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis)
@@ -200,7 +210,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MomentLearner):
                 shape=samples.shape[1:],
                 layout=Option("sample_shape", samples.shape[1:]),
             )
-        with single_threaded():
+        with self._threads():
             features = self.network_.features(samples).astype(samples.dtype, copy=False)
         return features.reshape(len(features), -1) if flat else features
 

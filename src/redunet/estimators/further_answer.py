@@ -102,7 +102,7 @@ def nearest_subspaces_of_filters(
     measure_of : callable
         The measure of a rank.
     """
-    samples, labels, weights, _, groups = data
+    samples, labels, weights, groups = data.samples, data.labels, data.weights, data.groups
     if len(filters) > 1:
         lift, _ = lift_by_evidence(samples, labels, weights, filters, min(ranks or (1,)), groups, shown)
     else:

@@ -13,7 +13,7 @@ from ..evidence.gathered_moments import GatheredMoments, gather
 from ..evidence.moment_set import MomentSet
 from ..inputs.declared_classes import codes_among, joined_classes, places_among, read_classes
 from ..inputs.errors import InputError, InputTypeError, Option
-from ..inputs.parameters import check_choice, check_whole
+from ..inputs.parameters import CONSTRUCTIONS, check_choice, check_whole
 from ..network.construct import Construction
 from ..network.memory import refuse_large_moments
 from ..network.network import Network
@@ -22,13 +22,14 @@ from ..numerics.arrays import Array
 from ..storage.expectations import expect
 from ..storage.fit_identity import digest_of
 from ..storage.stored_types import stored_attributes
+from .added_file import MOST_ADDED_FILES, AddedFile
 from .building import NetworkBuilder
 from .reading import TrainingData
+from .sample_gathering import SampleGathering, SampleRemoval
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-CONSTRUCTIONS = ("samples", "moments")
 # Options that decide how samples enter a network. Moments of samples that entered otherwise do not add up.
-ENTRANCE_OPTIONS = ("invariance", "lift", "affine", "convention", "sample_shape")
+ENTRANCE_OPTIONS = ("invariance", "lift", "affine", "standardise", "convention", "sample_shape")
 
 
 def _learns_from_moments(estimator: Any) -> bool:
@@ -48,7 +49,11 @@ def only_with_moments(method: Method) -> Method:
 
 
 @stored_attributes(
-    moments_=(GatheredMoments, NoneType), _seen=(np.ndarray, NoneType), _entrance_digest=str, _lift_luck=float
+    moments_=(GatheredMoments, NoneType),
+    added_files_=tuple,
+    _seen=(np.ndarray, NoneType),
+    _entrance_digest=str,
+    _lift_luck=float,
 )
 class MomentLearner(NetworkBuilder):
     """What an estimator has with ``construction="moments"``: samples can be added, joined and taken out."""
@@ -57,6 +62,7 @@ class MomentLearner(NetworkBuilder):
     evidence_samples: int = 0
     # What files mean that were written before there were moments in them: none, and every class has samples.
     moments_: GatheredMoments | None = None
+    added_files_: tuple[AddedFile, ...] = ()
     _seen: Array | None = None
     _entrance_digest: str = ""
     _lift_luck: float = 0.0
@@ -84,14 +90,52 @@ class MomentLearner(NetworkBuilder):
         if not hasattr(self, "network_"):
             declared = None if classes is None else read_classes(classes)
             return self._first_part(recipe, X, y, sample_weight, declared)
-        known = self._known_moments()
+        gathering = self.gather_more()
         if classes is not None and not np.array_equal(read_classes(classes), self.classes_):
             raise InputError(
                 "{option} was given in the first call, and these are others; leave it out, or call add_classes.",
                 option=Option("classes"),
             )
-        gathered, *_ = self._gather_more(X, y, sample_weight)
-        return self._finish(recipe, self._entrance_network, known.plus(gathered), self.classes_)
+        gathering.add(X, y, sample_weight).finish()
+        return self
+
+    @only_with_moments
+    def gather_new(self, X: Any, y: Any, sample_weight: Any = None, *, classes: Any) -> SampleGathering:
+        """Forget what was learned before, and gather all samples of a fit in blocks.
+
+        Parameters
+        ----------
+        X : array-like, in the layout of fit
+            A few samples, from which lift and constant coordinate are learned. They are not counted yet.
+        y : array-like, shape (n_samples,)
+        sample_weight : array-like, shape (n_samples,), optional
+        classes : array-like
+            All classes that will come.
+
+        Returns
+        -------
+        SampleGathering
+            Takes blocks of samples; its ``finish`` builds the network and the answers.
+        """
+        recipe = self.check_parameters()
+        data, declared = self._read_training(X, y, sample_weight, thin=True), read_classes(classes)
+        codes_among(data.labels, declared)
+        self._forget_moments()
+        with self._fast_and_announced():
+            network = self._begin(recipe, data)
+        refuse_large_moments(network, len(declared))
+        self.network_, self.classes_, self.sample_shape_ = network, declared, data.samples.shape[1:]
+        return SampleGathering(self, None, declared)
+
+    @only_with_moments
+    def gather_more(self, *, new_classes: bool = False) -> SampleGathering:
+        """Gather further samples in blocks, which are counted when the gathering is finished."""
+        return SampleGathering(self, self._known_moments(), self.classes_, new_classes=new_classes)
+
+    @only_with_moments
+    def gather_out(self) -> SampleRemoval:
+        """Gather samples in blocks that are taken out again when the gathering is finished."""
+        return SampleRemoval(self, self._known_moments(), self.classes_)
 
     @only_with_moments
     def add_classes(self, labels: Any) -> Self:
@@ -135,6 +179,8 @@ class MomentLearner(NetworkBuilder):
             total = total.plus(part)
         if models[0] is not self:
             self._take_entrance_of(models[0])
+        files = dict.fromkeys(file for model in models for file in model.added_files_)
+        self.added_files_ = tuple(files)[-MOST_ADDED_FILES:]
         return self._finish(recipe, models[0]._entrance_network, total, classes)
 
     @only_with_moments
@@ -154,16 +200,21 @@ class MomentLearner(NetworkBuilder):
             The weights that they were passed with.
         """
         check_is_fitted(self)
-        recipe, known = self.check_parameters(), self._known_moments()
-        gathered, samples, codes, weights = self._gather_more(X, y, sample_weight)
-        left = known.minus(gathered, samples, codes, weights)
-        if not len(left.seen):
-            raise InputError("no sample would be left; fit a new estimator instead.")
-        return self._finish(recipe, self._entrance_network, left, self.classes_)
+        self.check_parameters()
+        self.gather_out().add(X, y, sample_weight).finish()
+        return self
 
     def _check_construction(self) -> None:
         check_choice("construction", self.construction, CONSTRUCTIONS)
         check_whole("evidence_samples", self.evidence_samples, 0)
+        if self.construction == "moments" and isinstance(self.class_weight, str):
+            raise InputError(
+                "{weight} needs the number of samples of every class before the first is counted, which {moments} "
+                "does not wait for; pass a dict of weights by label, or {samples}.",
+                weight=Option("class_weight", self.class_weight),
+                moments=Option("construction", "moments"),
+                samples=Option("construction", "samples"),
+            )
 
     def _fit_from_moments(self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, checkpoint: Any) -> Self:
         """Forget what was learned before, and learn from the moments of these samples."""
@@ -179,7 +230,8 @@ class MomentLearner(NetworkBuilder):
 
     def _forget_moments(self) -> None:
         """Keep nothing of an earlier fit from moments."""
-        self.moments_, self._seen, self._entrance_digest, self._lift_luck = None, None, "", 0.0
+        self.moments_, self.added_files_, self._seen, self._entrance_digest = None, (), None, ""
+        self._lift_luck = 0.0
 
     def _first_part(
         self, recipe: Recipe, X: Any, y: Any, sample_weight: Any, declared: Array | None, *, thin: bool = True
@@ -188,21 +240,12 @@ class MomentLearner(NetworkBuilder):
         data = self._read_training(X, y, sample_weight, thin=thin)
         classes = data.labels.classes if declared is None else declared
         codes = codes_among(data.labels, classes)
-        network = self._begin(recipe, data)
-        refuse_large_moments(network, len(classes))
-        gathered = gather(network, data.samples, codes, data.weights, len(classes), int(self.evidence_samples))
-        self.sample_shape_ = data.samples.shape[1:]
+        with self._fast_and_announced():
+            network = self._begin(recipe, data)
+            refuse_large_moments(network, len(classes))
+            gathered = gather(network, data.samples, codes, data.weights, len(classes), int(self.evidence_samples))
+        self.sample_shape_, self.added_files_ = data.samples.shape[1:], ()
         return self._finish(recipe, network, gathered, classes)
-
-    def _gather_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[GatheredMoments, Array, Array, Array]:
-        """Moments of further samples; the samples of positive weight, numbers of their classes, and their weights."""
-        samples, labels, weights = self._read_more(X, y, sample_weight)
-        codes = codes_among(labels, self.classes_)
-        counted = np.flatnonzero(weights)
-        samples, codes, weights = samples[counted], codes[counted], weights[counted]
-        n_kept = int(self.evidence_samples)
-        gathered = gather(self._entrance_network, samples, codes, weights, len(self.classes_), n_kept)
-        return gathered, samples, codes, weights
 
     def _finish(self, recipe: Recipe, network: Network, gathered: GatheredMoments, classes: Array) -> Self:
         """Choose, build and keep everything that follows from moments."""
@@ -239,6 +282,11 @@ class MomentLearner(NetworkBuilder):
             setattr(self, name, getattr(model, name))
         if hasattr(model, "feature_names_in_"):
             self.feature_names_in_ = model.feature_names_in_
+
+    def enters_like(self, other: Any) -> bool:
+        """Whether samples enter another estimator, which is fitted, in the same way; then their moments add up."""
+        mine, its = (digest_of({"network": one._entrance_network}, "entrance") for one in (self, other))
+        return bool(mine == its and self.sample_shape_ == other.sample_shape_)
 
     @property
     def _entrance_network(self) -> Network:
@@ -286,8 +334,7 @@ class MomentLearner(NetworkBuilder):
                     other=other.geometry.offset,
                     option=Option("affine", float(f"{first.geometry.offset or 1.0:.3g}")),
                 )
-            same = digest_of({"network": first}, "entrance") == digest_of({"network": other}, "entrance")
-            if not same or model.sample_shape_ != models[0].sample_shape_:
+            if not model.enters_like(models[0]):
                 raise InputError(
                     "the models cannot be merged: samples enter them in different ways. Fit all of them on samples of "
                     "one shape and precision, with the same options, and pass a lift that is fitted already, if any, "
@@ -297,6 +344,9 @@ class MomentLearner(NetworkBuilder):
     def check_stored(self, file_bytes: int) -> None:
         """Refuse parts that came from a file of this size and do not fit together."""
         super().check_stored(file_bytes)
+        for file in self.added_files_:
+            expect(isinstance(file, AddedFile), "the added files are of another kind")
+            file.check_stored()
         if self.moments_ is not None:
             self.moments_.check_stored(self.network_, self.sample_shape_, len(self.classes_))
             expect(len(self.moments_.seen) == self._n_seen, "the classes of the moments are others")

@@ -2,11 +2,13 @@
 
 from typing import Any, Self
 
+from ..evidence.calibration import calibration_of_answers
 from ..evidence.leave_one_out import judged_score, leave_one_out
 from ..evidence.training_set import TrainingSet
-from ..fast.blas import single_threaded
+from ..evidence.weighting import WeighedAnswers
 from ..fast.compile_notice import announced_compilation
-from ..inputs.parameters import check_positive
+from ..inputs.bad_samples import check_on_bad_samples
+from ..inputs.parameters import check_choice, check_positive
 from ..measures.left_out import Choices
 from ..measures.measure import MeasureOptions
 from ..measures.subspace import NearestSubspaces
@@ -29,12 +31,19 @@ class NearestSubspaceClassifier(InvariantAnswers):
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
         "auto" takes the one that classifies most training samples correctly, each left out of its class.
     invariance : None, "shift" or "translation", default=None
-    sharpness : float, default=50.0
-        λ of ``predict_proba``, the softmax of −λ times the distance to each subspace.
+    sharpness : float or "auto", default="auto"
+        λ of ``predict_proba``. "auto" calibrates the probabilities by left-out training samples; with a number they are
+        the softmax of −λ times the distance to each subspace.
     affine : bool, default=True
         For plain vectors: add a constant coordinate first, so that classes may differ by an offset.
     sample_shape : tuple of int, optional
         Layout of one sample when X is flat.
+    class_weight : None, "balanced" or dict, default=None
+        How much the samples of each class count, as in :class:`ReduNetClassifier`.
+    n_jobs : int or None, default=None
+        Threads at most, as in :class:`ReduNet`.
+    on_bad_samples : "error" or "nan", default="error"
+        What becomes of new samples that cannot be answered, as in :class:`ReduNetClassifier`.
 
     Attributes
     ----------
@@ -68,17 +77,23 @@ class NearestSubspaceClassifier(InvariantAnswers):
         rank: int | str = "auto",
         *,
         invariance: str | None = None,
-        sharpness: float = 50.0,
+        sharpness: float | str = "auto",
         affine: bool = True,
         sample_shape: tuple[int, ...] | None = None,
+        class_weight: Any = None,
+        n_jobs: int | None = None,
+        on_bad_samples: str = "error",
     ) -> None:
         self.rank = rank
         self.invariance = invariance
         self.sharpness = sharpness
         self.affine = affine
         self.sample_shape = sample_shape
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.on_bad_samples = on_bad_samples
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Find the subspaces of the classes.
 
         Parameters
@@ -88,13 +103,16 @@ class NearestSubspaceClassifier(InvariantAnswers):
             Labels of any type.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
+        groups : array-like, shape (n_samples,), optional
+            Which samples belong together, such as the recordings of one person; whole groups are left out.
         """
         self.check_parameters()
-        samples, labels, weights, geometry, _ = self._read_training(X, y, sample_weight)
-        with single_threaded(), announced_compilation():
+        data = self._read_training(X, y, sample_weight, groups)
+        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
+        with self._threads(), announced_compilation():
             network = Network.entrance(geometry, samples)
             self._check_channels(network)
-            training = TrainingSet(network, samples, labels, weights)
+            training = TrainingSet(network, samples, labels, weights, None, data.groups)
             question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
             assert question is not None
             [answers] = leave_one_out(training.some, [question])
@@ -103,11 +121,17 @@ class NearestSubspaceClassifier(InvariantAnswers):
             self.answers_ = NearestSubspaces.of_moments(training.moments, MeasureOptions(eps=1.0, rank=self.rank_))
             self._warn_of_ties(training.tiles.blocks, len(samples))
         self._keep(network, samples.shape[1:], labels)
-        self._sharpness = float(self.sharpness)
+        self._keep_calibration(calibration_of_answers(WeighedAnswers([answers]), self.class_weight is not None))
+        if not isinstance(self.sharpness, str):
+            self._sharpness, self._doubt = float(self.sharpness), 0.0
         return self
 
     def check_parameters(self) -> None:
         """Refuse parameters that no samples could go with."""
         self._check_layout()
         self._check_rank()
-        check_positive("sharpness", self.sharpness)
+        check_on_bad_samples(self.on_bad_samples)
+        if isinstance(self.sharpness, str):
+            check_choice("sharpness", self.sharpness, ("auto",))
+        else:
+            check_positive("sharpness", self.sharpness)

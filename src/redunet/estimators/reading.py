@@ -1,15 +1,20 @@
 """What every estimator does with its samples."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from ..fast.blas import single_threaded
+from ..fast.threads import at_most_threads
+from ..inputs.class_weights import check_class_weight, weights_of_classes
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
-from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_shape
+from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_n_jobs, check_shape
 from ..inputs.samples import (
     read_groups,
     read_labels,
@@ -24,6 +29,7 @@ from ..inputs.samples import (
 from ..inputs.unequal_lengths import lengths_of
 from ..network.geometry import Geometry
 from ..network.network import Network
+from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
 from ..storage.expectations import expect
 from ..storage.saving import Saving
@@ -43,6 +49,8 @@ class TrainingData(NamedTuple):
         That the samples live in.
     groups : int array, shape (n_samples,), optional
         Number of the group of each sample.
+    scaler : Standardiser, optional
+        What brings plain vectors to one scale before they enter.
     """
 
     samples: Array
@@ -50,6 +58,7 @@ class TrainingData(NamedTuple):
     weights: Array
     geometry: Geometry
     groups: Array | None = None
+    scaler: Standardiser | None = None
 
 
 @stored_attributes(classes_=np.ndarray, network_=Network)
@@ -60,6 +69,9 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     sample_shape: tuple[int, ...] | None
     affine: bool | float
     convention: str = "exact"
+    # What estimators have that were pickled before there were these options.
+    class_weight: Any = None
+    n_jobs: int | None = None
     network_: Network
     # Numbers of the classes that have samples, where not all that were declared have some.
     _seen: Array | None = None
@@ -69,6 +81,14 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         check_choice("invariance", self.invariance, INVARIANCES)
         check_shape("sample_shape", self.sample_shape)
         check_affine(self.affine)
+        check_class_weight(self.class_weight)
+        check_n_jobs(self.n_jobs)
+
+    @contextmanager
+    def _threads(self) -> Iterator[None]:
+        """Context of a computation: at most ``n_jobs`` threads of this package, and one BLAS thread at a time."""
+        with at_most_threads(self.n_jobs), single_threaded():
+            yield
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any, groups: Any = None, *, thin: bool = False
@@ -93,6 +113,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         else:
             refuse_few_samples = refuse_single_class if self._takes_single_samples(samples) else refuse_thin_classes
             refuse_few_samples(labels, weights)
+        weights = weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
         affine = bool(self.affine) and self.invariance is None
         if not affine:
             refuse_zero_samples(samples, self.invariance)
@@ -102,14 +123,27 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        offset = self._offset(samples, weights) if affine else None
-        geometry = Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
-        return TrainingData(samples, labels, weights, geometry, group_numbers)
+        data = TrainingData(samples, labels, weights, self._geometry_of(samples, weights, None), group_numbers)
+        scaler = self._find_scaler(data)
+        if scaler is None:
+            return data
+        return data._replace(geometry=self._geometry_of(samples, weights, scaler), scaler=scaler)
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
         samples, _ = self._read_new(X)
-        return samples, read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
+        labels, weights = read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
+        return samples, labels, weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
+
+    def _geometry_of(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
+        """Where samples live once they are scaled: their shape, and the constant coordinate of plain vectors."""
+        entering = samples if scaler is None else scaler(samples)
+        offset = self._offset(entering, weights) if self.affine and self.invariance is None else None
+        return Geometry(samples.shape[1:], unitary=self.convention == "published", offset=offset)
+
+    def _find_scaler(self, data: TrainingData) -> Standardiser | None:
+        """What brings plain vectors to one scale; nothing does, unless an estimator says so."""
+        return None
 
     def _offset(self, samples: Array, weights: Array) -> float:
         """The constant coordinate of plain vectors: the number that was given, or as long as samples typically are."""

@@ -58,6 +58,9 @@ class Chosen:
         Of the measure that answers.
     depth_scores : array or None
         Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
+    held_out : DepthEvidence or None
+        What layers did to samples that were held out, down to the depth that was chosen at least; None where no depth
+        was chosen.
     """
 
     recipe: Recipe
@@ -66,6 +69,7 @@ class Chosen:
     score: float
     answers: LeftOutAnswers
     depth_scores: Array | None = None
+    held_out: DepthEvidence | None = None
 
 
 def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen:
@@ -82,7 +86,8 @@ def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen
     found = depth_by_evidence(training, recipes)
     if found is None:  # classes too small to hold anything out: no evidence, no layers
         return replace(chosen, recipe=replace(recipe, n_layers=0) if left_open.depth else recipe)
-    return replace(chosen, recipe=_cut(found, left_open.depth), depth_scores=found.scores)
+    held_out = found if left_open.depth else None  # else it may end before the last layer
+    return replace(chosen, recipe=_cut(found, left_open.depth), depth_scores=found.scores, held_out=held_out)
 
 
 def choose_measure(training: Training, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:

@@ -4,10 +4,11 @@ Layers know the labels of all samples they were built from, and leaving one out 
 layers are worth is seen on samples that were held out.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ..fast.cached import cached_property
 from ..measures.measure import Measure
 from ..network.construct import Construction, Observer, construct
 from ..network.network import Network
@@ -33,15 +34,23 @@ class DepthEvidence:
     ----------
     recipe : Recipe
         How the layers were built.
-    correct : bool array, shape (n_depths, n_held_out)
-        Whether each sample was classified correctly after 0, 1, … layers.
+    distances : float array, shape (n_depths, n_held_out, n_classes)
+        Distance of each sample to each class after 0, 1, … layers.
+    codes : int array, shape (n_held_out,)
+        Class of each sample.
     weights : float array, shape (n_held_out,)
         How often each sample counts.
     """
 
     recipe: Recipe
-    correct: Array
+    distances: Array
+    codes: Array
     weights: Array
+
+    @cached_property
+    def correct(self) -> Array:
+        """Whether each sample was classified correctly after 0, 1, … layers; bool, shape (n_depths, n_held_out)."""
+        return self.distances.argmin(axis=2) == self.codes
 
     @property
     def scores(self) -> Array:
@@ -70,11 +79,7 @@ def depth_by_evidence(training: Training, recipes: list[Recipe]) -> DepthEvidenc
     recipes : list of Recipe
         With as many layers as may be tried.
     """
-    some = training.some
-    if some.groups is None:
-        fold_of_sample = fold_of_each_sample(some.V, some.codes, training.network.span)
-    else:
-        fold_of_sample = fold_of_each_group(some.groups, some.codes)
+    fold_of_sample = _folds(training)
     if fold_of_sample is None:
         return None
     best: DepthEvidence | None = None
@@ -91,11 +96,40 @@ def depth_by_evidence(training: Training, recipes: list[Recipe]) -> DepthEvidenc
     return best
 
 
+def held_out_evidence(training: Training, recipe: Recipe) -> DepthEvidence | None:
+    """What all layers of a recipe do to samples that they were built without; None where classes are too small.
+
+    Parameters
+    ----------
+    training : Training
+    recipe : Recipe
+    """
+    fold_of_sample = _folds(training)
+    if fold_of_sample is None:
+        return None
+    found: list[DepthEvidence] = []
+    for fold in range(N_FOLDS):
+        found.append(_held_out_evidence(training, fold_of_sample == fold, recipe, all_layers=True))
+        if sum(one.weights.sum() for one in found) >= ENOUGH_SAMPLES_HELD_OUT:
+            break
+    last = [replace(one, distances=one.distances[-1:]) for one in found]  # tol may have stopped some of them before
+    return _together(last)
+
+
+def _folds(training: Training) -> Array | None:
+    """Number of the fold that each sample is held out in; None where a class has too few."""
+    some = training.some
+    if some.groups is None:
+        return fold_of_each_sample(some.V, some.codes, training.network.span)
+    return fold_of_each_group(some.groups, some.codes)
+
+
 def _together(found: list[DepthEvidence]) -> DepthEvidence:
     """Evidence of several folds, down to the depth that all of them reached."""
-    n_depths = min(len(one.correct) for one in found)
-    correct = np.concatenate([one.correct[:n_depths] for one in found], axis=1)
-    return DepthEvidence(found[0].recipe, correct, np.concatenate([one.weights for one in found]))
+    n_depths = min(len(one.distances) for one in found)
+    distances = np.concatenate([one.distances[:n_depths] for one in found], axis=1)
+    codes, weights = (np.concatenate([getattr(one, name) for one in found]) for name in ("codes", "weights"))
+    return DepthEvidence(found[0].recipe, distances, codes, weights)
 
 
 def fold_of_each_sample(V: Array, codes: Array, span: Span | None = None) -> Array | None:
@@ -155,11 +189,13 @@ def fold_of_each_group(groups: Array, codes: Array) -> Array | None:
     return fold
 
 
-def _held_out_evidence(training: Training, held_out: Array, recipe: Recipe) -> DepthEvidence:
+def _held_out_evidence(
+    training: Training, held_out: Array, recipe: Recipe, *, all_layers: bool = False
+) -> DepthEvidence:
     """Build a network from the samples that are not held out, and see what its layers do to those that are."""
     some = training.some
     held = some.V[:, :, held_out], some.codes[held_out], some.sample_weight[held_out]
-    observer = HeldOutSamples(training.network, *held, recipe)
+    observer = HeldOutSamples(training.network, *held, recipe, all_layers)
     carrier, moments = training.without(held_out)
     construction = construct(carrier, moments, recipe, observers=[observer])
     observer.end(construction)
@@ -178,23 +214,27 @@ class HeldOutSamples(Observer):
         Class of each.
     weights : float array, shape (n_held_out,)
     recipe : Recipe
+    all_layers : bool
+        Whether all layers are to be built; else no more than promise something.
     """
 
     reads_eigenvectors = True
 
-    def __init__(self, network: Network, V: Array, codes: Array, weights: Array, recipe: Recipe) -> None:
+    def __init__(
+        self, network: Network, V: Array, codes: Array, weights: Array, recipe: Recipe, all_layers: bool = False
+    ) -> None:
         self.codes, self.weights, self.recipe = codes, weights, recipe
         self.norm_weights = network.geometry.norm_weights
         cheap = V.shape[0] * V.shape[1] ** 2 <= NUMBERS_OF_CHEAP_OPERATOR
-        self.patience = PATIENT_LAYERS if cheap else IMPATIENT_LAYERS
+        self.patience = recipe.n_layers + 1 if all_layers else PATIENT_LAYERS if cheap else IMPATIENT_LAYERS
         self.tiles = network.tiles(np.array([0, V.shape[2]]), int(codes.max(initial=0)) + 1)
         self.tiles.fill(0, V)
-        self.correct: list[Array] = []
+        self.distances: list[Array] = []
 
     @property
     def evidence(self) -> DepthEvidence:
         """What was found so far."""
-        return DepthEvidence(self.recipe, np.stack(self.correct), self.weights)
+        return DepthEvidence(self.recipe, np.stack(self.distances), self.codes, self.weights)
 
     def begin(self, construction: Construction) -> None:
         """Remember the moments before the first layer."""
@@ -207,13 +247,12 @@ class HeldOutSamples(Observer):
         self._classify(layer.measure.as_answer(self.moments, self.recipe.measure_options))
         self.tiles.carry([layer], self.norm_weights, more_to_come=True)
         self.moments = construction.moments
-        return len(self.correct) >= self.evidence.depth + self.patience
+        return len(self.distances) >= self.evidence.depth + self.patience
 
     def end(self, construction: Construction) -> None:
         """Classify the samples after the last layer."""
         self._classify(self.recipe.answer.of_moments(construction.moments, self.recipe.measure_options))
 
     def _classify(self, answer: Measure) -> None:
-        """Note which of the samples are classified correctly where they are now."""
-        V = self.tiles.blocks(0, len(self.codes))
-        self.correct.append(answer.distances(V).argmin(axis=1) == self.codes)
+        """Note how far the samples are from the classes where they are now."""
+        self.distances.append(answer.distances(self.tiles.blocks(0, len(self.codes))))

@@ -27,7 +27,7 @@ class MomentSet:
     def __init__(self, network: Network, gathered: GatheredMoments, classes: Array) -> None:
         self.network, self.gathered = network, gathered
         self.labels = Labels.of(classes, gathered.reservoir.codes)
-        self.class_weight = gathered.class_weight
+        self.class_weight, self.sample_shape = gathered.class_weight, gathered.reservoir.samples.shape[1:]
 
     @cached_property
     def moments(self) -> ClassMoments:

@@ -42,7 +42,7 @@ class TrainingSet:
         groups: Array | None = None,
     ) -> None:
         self.groups = None if groups is None else groups[labels.order]
-        self.network, self.labels = network, labels
+        self.network, self.labels, self.sample_shape = network, labels, samples.shape[1:]
         self.bounds, self.weights = labels.bounds, sample_weight[labels.order]
         self._tiles: Tiles | None = network.training_tiles(samples, labels, sample_weight, vectors)
 

@@ -1,8 +1,8 @@
-"""How sure to be, and whom to believe: weights of distances, from training samples that the classes have not seen.
+"""Whom to believe: weights of distances by several measures, from training samples that the classes have not seen.
 
 The probability of a class is softmax(−Σ w d) of the distances d by one or several measures. The weights w ≥ 0 are those
-that give the labels of left-out samples the highest probability: one of them is a temperature, several say how much
-each measure is to be believed. Nothing is held out.
+that give the labels of left-out samples the highest probability, and say how much each measure is to be believed.
+Nothing is held out. How sure to be of the sum is found in ``calibration.py``.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,6 @@ from .leave_one_out import LeftOutAnswers, judged
 PENALTY = 0.1
 # The largest weight, in units of the spread of its distances.
 LARGEST_WEIGHT = 100.0
-
-
-# Sharpness of probabilities where distances tell nothing.
-LEAST_SHARPNESS = 1e-6
 
 
 class WeighedAnswers:
@@ -49,10 +45,12 @@ class WeighedAnswers:
         total = self.weights.sum()
         return self.weights / total if total > 0 else np.eye(len(self.weights))[0]
 
-    @property
-    def sharpness(self) -> float:
-        """How sure to be: the sum of the weights, as softmax(−sharpness · Σ share · distance) takes it."""
-        return max(float(self.weights.sum()), LEAST_SHARPNESS)
+    def summed_distances(self) -> Array:
+        """Distances by all measures, each times its share; shape (n_samples, n_classes)."""
+        if len(self.answers) == 1:
+            return self.answers[0].distances_of(self.best[0])
+        parts = zip(self.shares, self.answers, self.best, strict=True)
+        return np.sum([share * one.distances_of(i) for share, one, i in parts], axis=0)
 
     def judged_score(self) -> float:
         """Accuracy to expect: values and weights are chosen without the samples that they are judged on."""

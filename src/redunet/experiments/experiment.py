@@ -78,7 +78,7 @@ class Row:
 class Figure:
     """A picture for the page and for a file of its own; ``draw`` fills an empty matplotlib figure.
 
-    Width and height are in inches.
+    Width and height are in inches. What the page shows by charts of its own need not be ``on_page``, too.
     """
 
     name: str
@@ -86,6 +86,7 @@ class Figure:
     draw: Callable[[Any], None]
     width: float = 9.0
     height: float = 3.2
+    on_page: bool = True
 
 
 @dataclass(frozen=True)

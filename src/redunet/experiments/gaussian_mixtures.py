@@ -77,8 +77,9 @@ def figures_of_features(net: ReduNet, X: Array, X_new: Array, y: Array) -> list[
         for ax, (Z, title) in zip(figure.subplots(1, 4), views, strict=True):
             plot.similarity(Z, y, ax, scale=title == "new features").set_title(title)
 
+    caption = "Samples and features, before and after the network; each colour is a class."
     return [
-        Figure("scatter", "Samples and features, before and after the network; each colour is a class.", scatters),
+        Figure("scatter", caption, scatters, on_page=False),
         Figure("similarity", "|cosine| between samples, sorted by class.", similarities, width=12),
     ]
 

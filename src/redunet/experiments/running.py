@@ -18,6 +18,12 @@ from .experiment import Experiment, Figure, Setting
 RESULT_FILE, PAGE_FILE, TABLE_FILE = "result.json", "report.html", "results.json"
 # Resolution of figures, in dots per inch.
 FIGURE_DPI = 110
+# What a figure looks like on a dark page: the colours of the page, with lines and text that stand out on them.
+DARK_PAPER, DARK_INK = "#1d2024", "#e8e6e1"
+DARK_STYLE: dict[Any, Any] = {
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), DARK_PAPER),
+    **dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), DARK_INK),
+}
 SIZE_NAMES = {"full": "the paper's sizes", "quick": "quick sizes", "toy": "toy sizes"}
 
 
@@ -64,28 +70,36 @@ def result_key(setting: Setting) -> dict[str, Any]:
     return {"version": __version__, "size": setting.size, "seed": setting.seed}
 
 
-def draw(figure: Figure, folder: Path) -> dict[str, str]:
-    """Write a figure as PNG and SVG; returns its caption and file name."""
+def draw(figure: Figure, folder: Path) -> dict[str, Any]:
+    """Write a figure as PNG and SVG, and as PNG for a dark page; returns its caption and the names of its files."""
+    from matplotlib import rc_context
     from matplotlib.figure import Figure as Canvas
 
+    files = {"file": f"{figure.name}.png", "svg": f"{figure.name}.svg", "dark_file": f"{figure.name}-dark.png"}
     canvas = Canvas(figsize=(figure.width, figure.height), layout="constrained")
     figure.draw(canvas)
-    for ending in ("png", "svg"):
-        canvas.savefig(folder / f"{figure.name}.{ending}", dpi=FIGURE_DPI)
+    for name in ("file", "svg"):
+        canvas.savefig(folder / files[name], dpi=FIGURE_DPI)
         canvas.set_layout_engine("none")  # the layout is finished; computing it again would take half of the time
-    return {"caption": figure.caption, "file": f"{figure.name}.png"}
+    with rc_context(DARK_STYLE):
+        dark = Canvas(figsize=(figure.width, figure.height), layout="constrained")
+        figure.draw(dark)
+        dark.savefig(folder / files["dark_file"], dpi=FIGURE_DPI)
+    return {"caption": figure.caption, "on_page": figure.on_page, **files}
 
 
 def write_report(out: Path) -> Path:
     """Write the page and the table of all experiments whose results a folder holds; returns the path of the page."""
     found = {name: _read_result(out / name) for name in EXPERIMENTS}
-    results = {name: result for name, result in found.items() if result is not None}
+    results = {name: result for name, result in found.items() if result is not None and _is_of_this_version(result)}
     sections = [_section(EXPERIMENTS[name], result, out / name) for name, result in results.items()]
+    first = _taken_first(sections)
     sizes = sorted({result["key"]["size"] for result in results.values()})
     data = {
         "title": "Networks from the principle of rate reduction",
         "subtitle": "The paper's experiments, run again: " + " and ".join(SIZE_NAMES[size] for size in sizes) + ".",
         "version": __version__,
+        "first": first,
         "summary": [row for section in sections for row in summary_rows(section["rows"])],
         "experiments": sections,
     }
@@ -107,9 +121,24 @@ def _section(experiment: Experiment, result: dict[str, Any], folder: Path) -> di
         "text": experiment.text,
         "seconds": result["seconds"],
         "rows": rows,
-        "figures": [_embedded_figure(folder, experiment.name, figure) for figure in result["figures"]],
+        "figures": [_embedded_figure(folder, experiment.name, one) for one in result["figures"] if one["on_page"]],
         "exhibits": result["exhibits"],
     }
+
+
+def _taken_first(sections: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The network that the page shows first, taken out of its section: one of images, with the most classes."""
+    found = [
+        (len(exhibit["classifier"]["sample_shape"]), len(exhibit["classifier"]["classes"]), -i, exhibit)
+        for i, section in enumerate(sections)
+        for exhibit in section["exhibits"]
+        if exhibit["kind"] == "network" and exhibit["classifier"] is not None
+    ]
+    if not found:
+        return None
+    *_, number, exhibit = max(found, key=lambda one: one[:3])
+    sections[-number]["exhibits"].remove(exhibit)
+    return exhibit | {"experiment": sections[-number]["name"]}
 
 
 def summary_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -120,8 +149,13 @@ def summary_rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _embedded_figure(folder: Path, name: str, figure: dict[str, str]) -> dict[str, Any]:
     """A figure as the page holds it: caption, picture as text, and the file that has it, too."""
-    png = base64.b64encode((folder / figure["file"]).read_bytes()).decode("ascii")
-    return {"caption": figure["caption"], "svg": None, "png": png, "file": f"{name}/{figure['file']}"}
+    light, dark = (_as_text(folder / figure[kind]) for kind in ("file", "dark_file"))
+    found = {"caption": figure["caption"], "svg": None, "png": light, "dark_png": dark}
+    return found | {"file": f"{name}/{figure['file']}"}
+
+
+def _as_text(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode("ascii")
 
 
 def _read_result(folder: Path) -> dict[str, Any] | None:
@@ -131,6 +165,12 @@ def _read_result(folder: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return found
+
+
+def _is_of_this_version(result: dict[str, Any]) -> bool:
+    """Whether a result has what the page of this version shows of figures and networks."""
+    networks = [one for one in result["exhibits"] if one["kind"] == "network"]
+    return all("on_page" in one for one in result["figures"]) and all("classifier" in one for one in networks)
 
 
 def _finite(value: Any) -> Any:

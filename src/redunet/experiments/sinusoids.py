@@ -112,7 +112,7 @@ def figure_of_signals(seed: int) -> Figure:
 def exhibit(signals: Signals) -> dict[str, Any]:
     """A network of six layers that runs in the page, with three new signals of each class."""
     options: dict[str, Any] = {"membership": "softmax", "n_layers": 6, "rank": 2}
-    layered = ReduNetClassifier("shift", lift=signals.lift, **options).fit(signals.X, signals.y)
+    layered = ReduNetClassifier("shift", lift=signals.lift, **options).fit(signals.X, np.array(CLASS_NAMES)[signals.y])
     shown = first_of_each(signals.y_new, 3)
     names = np.array(CLASS_NAMES)[signals.y_new[shown]]
     return live_network(layered, signals.X_new[shown][:, None], names, "Drag the signal sideways.")

@@ -67,7 +67,7 @@ def rotation(setting: Setting) -> Outcome:
 
     def rings(figure: Any) -> None:
         for ax, i in zip(figure.subplots(1, 4), range(4), strict=True):
-            ax.imshow(X_new[i], cmap="gray_r", aspect="auto")
+            ax.imshow(X_new[i], cmap="gray", aspect="auto")
             ax.set(xlabel="angle (96 steps)", ylabel="ring", title=f"digit {y_new[i]}")
 
     caption = "Four test images as rings: turning an image shifts its rings."

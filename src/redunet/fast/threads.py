@@ -4,7 +4,9 @@ import importlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from queue import SimpleQueue
 from typing import Generic, TypeVar
@@ -21,12 +23,37 @@ def n_threads() -> int:
     return min(_n_cores(), max(1, int(asked))) if asked.isdigit() else _n_cores()
 
 
+def n_threads_in_use() -> int:
+    """Threads to use here: all, or fewer within :func:`at_most_threads`."""
+    limit = _limit.get()
+    return n_threads() if limit is None else min(n_threads(), limit)
+
+
+@contextmanager
+def at_most_threads(n_jobs: int | None) -> Iterator[None]:
+    """Context in which a computation of this thread uses at most so many threads.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        None for all; of negative numbers −1 is all cores, −2 all but one, and so on, as in scikit-learn.
+    """
+    limit = None if n_jobs is None else n_jobs if n_jobs > 0 else max(1, n_threads() + 1 + n_jobs)
+    token = _limit.set(limit)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
 @cache
 def _n_cores() -> int:
     cores: int = joblib.cpu_count()
     return cores
 
 
+# Threads that a computation may use, the calling one included; None for all.
+_limit: ContextVar[int | None] = ContextVar("redunet_threads", default=None)
 # Queue that the helping threads of this process work off; None before the first are started.
 _jobs: Jobs | None = None
 _starting = threading.Lock()
@@ -115,7 +142,7 @@ def run_parts(work: Callable[[Part], None], parts: Sequence[Part]) -> None:
     Only threads that have taken a part are waited for: one that never comes, because it is busy elsewhere or has ended,
     is not missed.
     """
-    helpers = min(n_threads(), len(parts)) - 1
+    helpers = min(n_threads_in_use(), len(parts)) - 1
     if helpers < 1:
         for part in parts:
             work(part)

@@ -14,7 +14,7 @@ import numpy as np
 from ..numerics.arrays import Array
 from .cached import cached_property
 from .row_layout import KernelMeasure, RowLayout
-from .threads import n_threads, run_parts
+from .threads import n_threads_in_use, run_parts
 
 # Up to here a tile is multiplied by the small kernel, beyond by BLAS; measured at 5 to 48 channels.
 FEW_ROWS = 48
@@ -315,7 +315,7 @@ class Tiles:
     def _shares(self) -> list[tuple[int, int]]:
         """Ranges of parts that cores work off: one each where a layer takes milliseconds, else one part at a time."""
         n_parts = len(self.starts) - 1
-        n_shares = min(n_threads(), n_parts) if self.few_rows else n_parts
+        n_shares = min(n_threads_in_use(), n_parts) if self.few_rows else n_parts
         return list(pairwise(n_parts * i // n_shares for i in range(n_shares + 1)))
 
     def _empty_moments(self) -> Array:

@@ -134,14 +134,14 @@ class InputTypeError(WordedError, TypeError):
     """An option of a wrong type; the message says which type it takes."""
 
 
-class SampleError(InputError):
-    """Samples that have no place on the unit sphere.
+class RowError(InputError):
+    """Rows that cannot be used.
 
     Parameters
     ----------
     template : str
     rows : ints
-        Where they are in X, counted from 0; at least one of them.
+        Where they are in X or y, counted from 0; at least one of them.
     **parts
         As those of a :class:`Message`.
     """
@@ -151,12 +151,20 @@ class SampleError(InputError):
         super().__init__(template, rows=self.rows, **parts)
 
 
+class SampleError(RowError):
+    """Samples that have no place on the unit sphere."""
+
+
 class ZeroSampleError(SampleError):
     """Samples of zeros alone, which have no direction."""
 
 
 class SilentSampleError(SampleError):
     """Samples that no filter of a lift responds to, as it happens to constant ones."""
+
+
+class MissingLabelError(RowError):
+    """Labels of which some are missing."""
 
 
 class OneClassError(InputError):
@@ -199,3 +207,7 @@ class ThinClassError(InputError):
 
 class NoLayerWarning(UserWarning):
     """No layer raises the rate reduction ΔR of the samples, so that the network has none."""
+
+
+class UnansweredSampleWarning(UserWarning):
+    """Some samples of a batch have no answer (``on_bad_samples="nan"``)."""

@@ -12,6 +12,8 @@ from .suggestions import did_you_mean
 
 INVARIANCES = (None, "shift", "translation")
 CONVENTIONS = ("exact", "published")
+# What a network is built from: all samples, or the moments of its classes.
+CONSTRUCTIONS = ("samples", "moments")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
@@ -98,6 +100,22 @@ def check_affine(value: Any) -> None:
     check_positive("affine", value)
 
 
+def check_standardise(value: Any, invariance: str | None) -> None:
+    """Refuse what is not True, False or "auto", and True for samples that have no columns of their own."""
+    if isinstance(value, str):
+        check_choice("standardise", value, ("auto",))
+        return
+    check_flag("standardise", value)
+    if value and invariance is not None:
+        raise InputError(
+            "{option} brings the columns of tables to one scale, and {invariance} moves values from column to column; "
+            "pass {off}.",
+            option=Option("standardise", True),
+            invariance=Option("invariance", invariance),
+            off=Option("standardise", False),
+        )
+
+
 def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     """A tuple of positive whole numbers, or None."""
     if value is None:
@@ -112,6 +130,20 @@ def check_shape(name: str, value: Any) -> tuple[int, ...] | None:
     for length in shape:
         _check_whole(Message("every entry of {option}", option=Option(name)), length, 1)
     return tuple(int(length) for length in shape)
+
+
+def check_n_jobs(value: Any) -> None:
+    """Refuse what is neither None nor a whole number other than 0."""
+    if value is None:
+        return
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        raise InputTypeError(
+            "{option} must be a whole number or None, got {text} of type {kind}.", **_of("n_jobs", value)
+        )
+    if value == 0:
+        raise InputError(
+            "{option} must be a number of threads, -1 for all cores, or None, got {value}.", **_of("n_jobs", value)
+        )
 
 
 def check_share(name: str, value: Any) -> None:

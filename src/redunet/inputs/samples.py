@@ -9,9 +9,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from ..numerics.arrays import Array
+from .bad_samples import take_out_unusable, take_out_unusable_signals
+from .channel_axis import channels_first, refuse_channels_last
 from .errors import Data, InputError, InputTypeError, Message, OneClassError, Option, ThinClassError, ZeroSampleError
+from .frames import refuse_unreadable_frames
 from .labels import Labels
 from .largest_value import LARGEST_VALUE
+from .missing_labels import refuse_missing_labels
 from .unequal_lengths import has_unequal_lengths, read_unequal_signals
 
 # What samples are computed in; what is neither becomes the first.
@@ -61,7 +65,10 @@ def sample_shape_of(
             invariance=Option("invariance", invariance),
             likely=_likely_shape(given[0], invariance),
         )
-    return _with_channel(given, invariance, _one_sample(name))
+    shape = _with_channel(given, invariance, _one_sample(name))
+    if invariance == "translation" and len(given) > 2:
+        refuse_channels_last(given, name)
+    return shape
 
 
 def _refuse_other_product(n_features: int, invariance: str | None, sample_shape: tuple[int, ...], name: str) -> None:
@@ -149,20 +156,36 @@ def read_training_samples(
 
     The estimator learns the number and names of the features. Signals of unequal lengths have NaN after their end.
     """
+    refuse_unreadable_frames(X, "X")
     if has_unequal_lengths(X):
         samples = read_unequal_signals(X, invariance)
         refuse_huge_values(samples, "X")
         estimator.n_features_in_ = math.prod(samples.shape[1:])
         return samples
-    X, shape = _read_flat(estimator, X, reset=True)
+    X, shape, _ = _read_flat(estimator, X, reset=True)
     return X.reshape(len(X), *sample_shape_of((len(X), *shape), invariance, sample_shape))
 
 
 def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
     """Samples for a fitted estimator, of the shape that it was fitted on; and whether they came as flat rows."""
+    samples, flat, _ = _read_new(estimator, X, keep_bad=False)
+    return samples, flat
+
+
+def read_usable_samples(estimator: Any, X: Any) -> tuple[Array, dict[int, str]]:
+    """Samples for a fitted estimator, zeros in place of those that hold no usable numbers; and why those do not."""
+    samples, _, reasons = _read_new(estimator, X, keep_bad=True)
+    return samples, reasons
+
+
+def _read_new(estimator: Any, X: Any, *, keep_bad: bool) -> tuple[Array, bool, dict[int, str]]:
+    """Samples for a fitted estimator, whether they came flat, and which of them are no numbers, if these are kept."""
+    refuse_unreadable_frames(X, "X")
     fitted = estimator.sample_shape_
     if getattr(estimator, "takes_unequal_lengths_", False):
-        return _read_signals_of_any_length(X, fitted[0]), False
+        signals = X if has_unequal_lengths(X) else list(np.asarray(X))
+        signals, reasons = take_out_unusable_signals(signals) if keep_bad else (signals, {})
+        return _read_signals_of_any_length(signals, fitted[0]), False, reasons
     if has_unequal_lengths(X):
         raise InputError(
             "{data} holds signals of unequal lengths but fit saw signals of {length} values; pass signals of this "
@@ -170,20 +193,21 @@ def read_new_samples(estimator: Any, X: Any) -> tuple[Array, bool]:
             data=Data("X"),
             length=fitted[-1],
         )
-    X, shape = _read_flat(estimator, X, reset=False)
+    X, shape, reasons = _read_flat(estimator, X, reset=False, keep_bad=keep_bad)
     if len(shape) > 1 and shape != fitted and (1, *shape) != fitted:
+        last = len(fitted) > 2 and (*fitted[1:], fitted[0]) == shape
         raise InputError(
-            "{data} has samples of shape {shape} but fit saw {fitted}; pass X.reshape(len(X), *{fitted}).",
+            "{data} has samples of shape {shape} but fit saw {fitted}; pass {remedy}.",
             data=Data("X"),
             shape=shape,
             fitted=fitted,
+            remedy=channels_first("X") if last else Message("X.reshape(len(X), *{fitted})", fitted=fitted),
         )
-    return X.reshape(len(X), *fitted), len(shape) == 1
+    return X.reshape(len(X), *fitted), len(shape) == 1, reasons
 
 
-def _read_signals_of_any_length(X: Any, n_channels: int) -> Array:
+def _read_signals_of_any_length(signals: Any, n_channels: int) -> Array:
     """Signals for an estimator that was fitted on signals of unequal lengths, with NaN after the end of each."""
-    signals = X if has_unequal_lengths(X) else list(np.asarray(X))
     if not len(signals):
         raise InputError("{data} holds no signal; pass at least one.", data=Data("X"))
     samples = read_unequal_signals(signals, "shift")
@@ -198,16 +222,22 @@ def _read_signals_of_any_length(X: Any, n_channels: int) -> Array:
     return samples
 
 
-def _read_flat(estimator: Any, X: Any, *, reset: bool) -> tuple[Array, tuple[int, ...]]:
-    """Checked samples as rows of features, and the shape that each had."""
+def _read_flat(
+    estimator: Any, X: Any, *, reset: bool, keep_bad: bool = False
+) -> tuple[Array, tuple[int, ...], dict[int, str]]:
+    """Checked samples as rows of features, the shape that each had, and which are no numbers, if these are kept."""
     n_axes = 2 if hasattr(X, "iloc") else np.asarray(X).ndim  # a frame is flat, whatever its columns hold
-    shape = None
+    shape: tuple[int, ...] | None = None
+    reasons: dict[int, str] = {}
+    finite = {"ensure_all_finite": not keep_bad}
     if n_axes > 2:
-        X = check_array(X, dtype=PRECISIONS, allow_nd=True, input_name="X", estimator=estimator)
+        X = check_array(X, dtype=PRECISIONS, allow_nd=True, input_name="X", estimator=estimator, **finite)
         shape, X = X.shape[1:], X.reshape(len(X), -1)
-    X = validate_data(estimator, X, dtype=PRECISIONS, order="C", reset=reset)
+    X = validate_data(estimator, X, dtype=PRECISIONS, order="C", reset=reset, **finite)
+    if keep_bad:
+        X, reasons = take_out_unusable(X, LARGEST_VALUE)
     refuse_huge_values(X, "X")
-    return X, shape or X.shape[1:]
+    return X, shape or X.shape[1:], reasons
 
 
 def refuse_huge_values(X: Array, name: str) -> None:
@@ -236,6 +266,8 @@ def read_labels(y: Any, n_samples: int, name: str = "X") -> Labels:
     """Labels of any type, one per sample of the array ``name``."""
     if y is None:
         raise InputError("this requires y to be passed, but the target y is None; pass one label per sample.")
+    refuse_unreadable_frames(y, "y")
+    refuse_missing_labels(y)
     if hasattr(y, "array") and not isinstance(getattr(y, "dtype", None), np.dtype):
         y = np.array(y.tolist())  # nullable and categorical columns of pandas, whose labels keep their type
     y = column_or_1d(y, warn=True)

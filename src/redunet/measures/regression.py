@@ -120,9 +120,9 @@ class LabelRegression(AnswerMeasure):
         expect(self.coefficients.shape == shape and shape[1] == 1, "the coefficients do not fit")
         expect(rank is None, "rank_ is not that of the answers")
 
-    def page_data(self) -> dict[str, Any] | None:
-        """The page draws signals and images, and has no script for vectors."""
-        return None
+    def page_data(self) -> dict[str, Any]:
+        """The coefficients."""
+        return {"name": self.name, "coefficients": self.coefficients}
 
     def in_words(self, eps: float) -> str:
         """What the nearest class is, as the end of a sentence."""

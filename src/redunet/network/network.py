@@ -20,6 +20,7 @@ from ..storage.stored_types import stored_record
 from .geometry import Geometry
 from .layer import Layer
 from .span import SampleSpan, Span
+from .standardiser import Standardiser
 from .stored_layers import LAYERS_ENCODING, StoredLayers
 
 # Samples pass the layers in blocks of so many bytes, which stay in the cache of the processor. They enter and leave in
@@ -113,7 +114,7 @@ class Kernels:
     compression: Array
 
 
-@stored_record(encodings={"layers": LAYERS_ENCODING})
+@stored_record(encodings={"layers": LAYERS_ENCODING}, older_values={3: {"scaler": None}})
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network built from training samples.
@@ -129,6 +130,8 @@ class Network:
         For vectors with more features than training samples: the layers act on coordinates in this span.
     lift : Lifting, optional
         What samples pass before they enter.
+    scaler : Standardiser, optional
+        What brings the features of plain vectors to one scale before they enter.
     """
 
     geometry: Geometry
@@ -136,6 +139,7 @@ class Network:
     dtype: np.dtype
     span: Span | None = None
     lift: Lifting | None = None
+    scaler: Standardiser | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.layers, StoredLayers):
@@ -143,7 +147,13 @@ class Network:
 
     @classmethod
     def entrance(
-        cls, geometry: Geometry, samples: Array, *, lift: Lifting | None = None, spanned: bool = True
+        cls,
+        geometry: Geometry,
+        samples: Array,
+        *,
+        lift: Lifting | None = None,
+        spanned: bool = True,
+        scaler: Standardiser | None = None,
     ) -> "Network":
         """A network without layers, for training samples of shape (n_samples, *sample_shape).
 
@@ -151,7 +161,7 @@ class Network:
         themselves have a meaning (``spanned=False``).
         """
         dtype = np.dtype(np.float32) if lift is not None and lift.is_invariant else samples.dtype
-        network = cls(geometry, (), dtype, None, lift)
+        network = cls(geometry, (), dtype, None, lift, scaler)
         if spanned and not geometry.grid and geometry.n_channels > len(samples) + 1:
             some = samples[_evenly_spaced(len(samples), MOST_SPANNING_VECTORS)]
             network = replace(network, span=Span.of(network._blocks(some, canonical=False)))
@@ -364,6 +374,8 @@ class Network:
 
     def _blocks(self, samples: Array, *, canonical: bool, rows: slice | Array | None = None) -> Array:
         """Blocks of samples before any span; ``rows`` say where they are in X."""
+        if self.scaler is not None:
+            samples = self.scaler(samples)
         if self.lift is None:
             return self.geometry.blocks(representative(samples) if canonical else samples, self.dtype)
         samples = self.lift.padded(samples)
@@ -456,6 +468,11 @@ class Network:
             expect(hasattr(type(self.lift), "padded"), "the lift of the network is no filter bank")
             self.lift.check_stored(sample_shape, file_bytes)
             expect(self.lift.shape == inside, f"the lift gives {self.lift.shape}, the network takes {inside}")
+        if self.scaler is not None:
+            expect(
+                isinstance(self.scaler, Standardiser) and not geometry.grid, "the scale of the features does not fit"
+            )
+            self.scaler.check_stored(inside[0])
         if self.span is not None:
             expect(isinstance(self.span, Span), "the span has no basis")
             self.span.check_stored(geometry, self.dtype)

@@ -1,25 +1,31 @@
 """Networks as the report page takes them: plain dicts, arrays as base64."""
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ..lift.pooled_bank import PooledBank
 from ..lift.responses import FilterBank
 from ..measures.measure import Measure
 from ..network.history import History
 from ..network.layer import Layer
 from ..network.network import Network
+from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
 
+# Cyclic axes that the page can compute with.
+MOST_AXES = 2
 
-def array_data(array: Any) -> dict[str, Any]:
-    """An array in single precision: its shape, type, and base64 of its little-endian values in C order."""
+
+def array_data(array: Any, *, double: bool = False) -> dict[str, Any]:
+    """An array: its shape, type, and base64 of its little-endian values in C order; in single precision by default."""
     array = np.asarray(array)
-    kind = "complex64" if np.iscomplexobj(array) else "float32"
-    values = np.ascontiguousarray(array, dtype=np.dtype(kind).newbyteorder("<"))
-    return {"shape": list(array.shape), "dtype": kind, "data": base64.b64encode(values.tobytes()).decode("ascii")}
+    kinds = ("complex64", "complex128") if np.iscomplexobj(array) else ("float32", "float64")
+    values = np.ascontiguousarray(array, dtype=np.dtype(kinds[double]).newbyteorder("<"))
+    text = base64.b64encode(values.tobytes()).decode("ascii")
+    return {"shape": list(array.shape), "dtype": kinds[double], "data": text}
 
 
 def history_data(history: History) -> dict[str, list[float]]:
@@ -32,53 +38,81 @@ def history_data(history: History) -> dict[str, list[float]]:
     }
 
 
-def network_data(network: Network, answers: Measure, classes: Sequence[Any] | Array) -> dict[str, Any] | None:
-    """All that a page needs to carry a sample through a network and to answer.
+def network_data(network: Network, answers: Measure, *, double: bool = False) -> dict[str, Any] | None:
+    """All that a page needs to carry a sample through a network and to measure it there.
 
     Parameters
     ----------
     network : Network
-        On one or two cyclic axes, which the page can draw.
     answers : Measure
-    classes : sequence
-        Names of the classes, in the order of the operators.
+        What samples are measured by after the last layer.
+    double : bool
+        Store the arrays in double precision, else in single precision.
 
     Returns
     -------
     dict or None
-        None if the page has no script for one of the measures, so that it cannot run the network.
+        None if the page has no script for a part of it: one of the measures, the lift, or more than two cyclic axes.
     """
-    geometry, lift = network.geometry, network.lift
-    if len(geometry.grid) not in (1, 2):
-        raise ValueError(
-            f"a page draws signals and images, got samples with {len(geometry.grid)} cyclic axes; "
-            f"build the network with invariance='shift' or 'translation'."
-        )
-    if lift is not None and not isinstance(lift, FilterBank):
-        raise ValueError(f"a page lifts by filters, got {type(lift).__name__}; pass a network whose lift is a Lift.")
-    answers_data = _measure_data(answers.page_data())
-    layers = [_layer_data(layer) for layer in network.layers]
+    geometry = network.geometry
+    if len(geometry.grid) > MOST_AXES or not isinstance(network.lift, FilterBank | PooledBank | None):
+        return None
+    answers_data = _measure_data(answers.page_data(), double)
+    layers = [_layer_data(layer, double) for layer in network.layers]
     if answers_data is None or any(layer["measure"] is None for layer in layers):
         return None
-    shape = geometry.sample_shape
-    if lift is not None:
-        unpadded = (length - zeros for length, zeros in zip(lift.grid, lift.pad, strict=True))
-        shape = (lift.filters[0].shape[1], *unpadded)
+    single = network.dtype == np.float32
     return {
-        "classes": [str(name) for name in classes],
         "grid": list(geometry.grid),
-        "n_channels": geometry.n_channels,
-        "sample_shape": [int(length) for length in shape],
+        "n_channels": network.n_coordinates,
+        "sample_shape": entrance_shape(network),
         "unitary": geometry.unitary,
-        "lift": None if lift is None else _lift_data(lift),
+        "offset": geometry.offset,
+        "single": single,
+        "decimals": 6 if single else 9,  # of a distance; see redunet.measures.measure.rounded
+        "lift": _lift_data(network.lift, double),
+        "scaler": _scaler_data(network.scaler),
+        "span": None if network.span is None else array_data(network.span.basis, double=double),
         "layers": layers,
         "answers": answers_data,
     }
 
 
-def _lift_data(lift: FilterBank) -> dict[str, Any]:
+def entrance_shape(network: Network) -> list[int]:
+    """Shape of a sample before the lift, without its padding."""
+    lift = network.lift
+    if isinstance(lift, PooledBank):
+        length = 0 if lift.length is None else lift.length - lift.pad[0]  # 0: signals of any length
+        return [len(lift.thresholds), length]
+    if isinstance(lift, FilterBank):
+        unpadded = (length - zeros for length, zeros in zip(lift.grid, lift.pad, strict=True))
+        return [int(lift.filters[0].shape[1]), *map(int, unpadded)]
+    return [int(length) for length in network.geometry.sample_shape]
+
+
+def _scaler_data(scaler: Standardiser | None) -> dict[str, Any] | None:
+    """Mean and scale of the features; always in double precision, since features may be large."""
+    if scaler is None:
+        return None
+    return {"mean": array_data(scaler.mean, double=True), "scale": array_data(scaler.scale, double=True)}
+
+
+def _lift_data(lift: Any, double: bool) -> dict[str, Any] | None:
+    if lift is None:
+        return None
+    if isinstance(lift, PooledBank):
+        return {
+            "kind": "pooled",
+            "dilations": lift.dilations.tolist(),
+            "thresholds": array_data(lift.thresholds),  # they are in single precision, and compared as such
+            "mean": array_data(lift.mean, double=True),
+            "scale": array_data(lift.scale, double=True),
+            "offset": lift.offset,
+            "pad": [int(zeros) for zeros in lift.pad],
+        }
     return {
-        "filters": [array_data(filters) for filters in lift.filters],
+        "kind": "filters",
+        "filters": [array_data(filters, double=double) for filters in lift.filters],
         "threshold": lift.threshold,
         "level": float(lift.level),
         "pad": [int(zeros) for zeros in lift.pad],
@@ -87,15 +121,15 @@ def _lift_data(lift: FilterBank) -> dict[str, Any]:
     }
 
 
-def _layer_data(layer: Layer) -> dict[str, Any]:
+def _layer_data(layer: Layer, double: bool) -> dict[str, Any]:
     return {
         "step_size": float(layer.step_size),
         "class_share": layer.class_share.tolist(),
         "sharpness": float(layer.sharpness),
         "momentum": float(layer.momentum),
-        "expansion": array_data(layer.expansion),
-        "compression": array_data(layer.compression),
-        "measure": _measure_data(_measure_of_layer(layer)),
+        "expansion": array_data(layer.expansion, double=double),
+        "compression": array_data(layer.compression, double=double),
+        "measure": _measure_data(_measure_of_layer(layer), double),
     }
 
 
@@ -105,18 +139,34 @@ def _measure_of_layer(layer: Layer) -> dict[str, Any] | None:
     return fields and {name: value for name, value in fields.items() if value is not layer.compression}
 
 
-def _measure_data(fields: dict[str, Any] | None) -> dict[str, Any] | None:
+def _measure_data(fields: dict[str, Any] | None, double: bool) -> dict[str, Any] | None:
     """The fields of a measure as a page takes them; what has one number for each class stays in full precision."""
     if fields is None:
         return None
-    matrices = {name: array_data(value) for name, value in fields.items() if np.ndim(value) > 1}
+    matrices = {name: array_data(value, double=double) for name, value in fields.items() if np.ndim(value) > 1}
     per_class = {name: np.asarray(value).tolist() for name, value in fields.items() if np.ndim(value) == 1}
     return {"name": fields["name"], **per_class, **matrices}
 
 
-def megabytes(network: Network, answers: Measure) -> float:
-    """What the arrays of a network take on a page, before base64."""
-    operators = [array for layer in network.layers for array in (layer.expansion, layer.compression)]
-    measures = [answers.page_data() or {}, *(_measure_of_layer(layer) or {} for layer in network.layers)]
-    fields = [value for measure in measures for value in measure.values() if np.ndim(value) > 1]
-    return sum(8 * array.size for array in (*operators, *fields)) / 2**20
+def megabytes(network: Network, answers: Measure, *, double: bool = False) -> float:
+    """What the arrays of a network take on a page, as base64."""
+    n_numbers = sum(array.size * (2 if np.iscomplexobj(array) else 1) for array in _arrays(network, answers))
+    return n_numbers * (8 if double else 4) * 4 / 3 / 2**20
+
+
+def _arrays(network: Network, answers: Measure) -> Iterator[Array]:
+    """All large arrays of a network, one layer at a time, and of its answers."""
+    lift = network.lift
+    if isinstance(lift, PooledBank):
+        yield from (lift.thresholds, lift.mean, lift.scale)
+    if isinstance(lift, FilterBank):
+        yield from lift.filters
+    if network.span is not None:
+        yield network.span.basis
+    yield from _large_fields(answers.page_data())
+    for layer in network.layers:
+        yield from (layer.expansion, layer.compression, *_large_fields(_measure_of_layer(layer)))
+
+
+def _large_fields(fields: dict[str, Any] | None) -> list[Array]:
+    return [np.asarray(value) for value in (fields or {}).values() if np.ndim(value) > 1]

@@ -40,6 +40,7 @@ class Decoder:
             "dtype": lambda found, _: np.dtype(_one_of(found["dtype"], PRECISIONS)),
             "tuple": lambda found, depth: tuple(self.decode(one, depth) for one in found["tuple"]),
             "list": lambda found, depth: [self.decode(one, depth) for one in found["list"]],
+            "dict": lambda found, depth: dict(self.decode(one, depth) for one in found["dict"]),
             "sparse": self._sparse,
             "random_state": lambda found, _: _random_state(found["random_state"]),
             "record": self._record,

@@ -37,6 +37,7 @@ class Encoder:
             (np.dtype, lambda value, _: {"dtype": value.name}),
             (tuple, lambda value, name: {"tuple": self._items(value, name)}),
             (list, lambda value, name: {"list": self._items(value, name)}),
+            (dict, lambda value, name: {"dict": self._items(value.items(), name)}),
             (scipy.sparse.csr_array, self._sparse),
             (np.random.RandomState, self._random_state),
         ]

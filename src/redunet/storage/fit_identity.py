@@ -12,6 +12,9 @@ from ..numerics.arrays import Array
 from .array_header import checksum
 from .encoding import encode
 
+# Parameters that a fit does not depend on: what is shown, by how many threads, and how bad samples are answered later.
+WITHOUT_EFFECT = ("verbose", "n_jobs", "on_bad_samples")
+
 
 def identity_of(
     estimator: Any, data: Iterable[Array], classes: Array, start: dict[str, Any] | None = None
@@ -42,8 +45,8 @@ def identity_of(
 
 
 def parameters_digest(estimator: Any) -> str:
-    """Digest of the kind and the parameters of an estimator as they are now, without what only shows progress."""
-    params = {name: value for name, value in estimator.get_params(deep=False).items() if name != "verbose"}
+    """Digest of the kind and the parameters of an estimator as they are now, without those that change no fit."""
+    params = {name: value for name, value in estimator.get_params(deep=False).items() if name not in WITHOUT_EFFECT}
     return digest_of({"estimator": type(estimator).__name__, **params}, "parameters")
 
 

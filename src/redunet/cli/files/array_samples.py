@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
+from ...inputs.largest_value import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import DataError
 from .cells import complaint_of_number, usable
@@ -33,13 +33,14 @@ class ArraySamples:
         self, samples: StoredArray, labels: StoredArray | None, options: ReadOptions, *, last_column: bool = False
     ) -> None:
         self.samples, self.labels, self.last_column = samples, labels, last_column
+        self.keep_bad_rows = options.keep_bad_rows
         self._refuse_no_samples()
         self.shape = samples.shape[1:]
         if last_column:
             self.shape = (self.shape[0] - 1,)
         if options.shape is not None:
             self._refuse_another_shape(options.shape)
-        self._labels = self._read_labels()
+        self._refuse_no_labels()
 
     def place(self, i: int) -> int:
         """Index of sample i, from 0."""
@@ -53,16 +54,24 @@ class ArraySamples:
         """File, and the array or the column of the labels."""
         return f"{self.samples.path}, last column" if self.labels is None else self.labels.name
 
+    def expected_samples(self) -> int:
+        """Number of samples."""
+        return self.samples.shape[0]
+
     def blocks(self) -> Iterator[Block]:
         """All samples, from the beginning."""
-        start = 0
-        for part in self.samples.parts(rows_per_block(math.prod(self.samples.shape[1:]))):
+        start, n_rows = 0, rows_per_block(math.prod(self.samples.shape[1:]))
+        labels = iter(()) if self.labels is None else self.labels.parts(n_rows)
+        for part in self.samples.parts(n_rows):
             numbers = part.astype(np.float64)
-            self._refuse_unusable(numbers, start)
+            complaints = self._complaints(numbers) if self.keep_bad_rows else {}
+            if not self.keep_bad_rows:
+                self._refuse_unusable(numbers, start)
             if self.last_column:
-                yield Block(start, np.ascontiguousarray(numbers[:, :-1]), part[:, -1].tolist())
+                yield Block(start, np.ascontiguousarray(numbers[:, :-1]), part[:, -1].tolist(), complaints)
             else:
-                yield Block(start, numbers, self._labels[start : start + len(part)])
+                found = [] if self.labels is None else next(labels).tolist()
+                yield Block(start, numbers, found, complaints)
             start += len(part)
 
     def _refuse_no_samples(self) -> None:
@@ -80,9 +89,9 @@ class ArraySamples:
                 f"{math.prod(shape)} numbers; reshape it, or take another model."
             )
 
-    def _read_labels(self) -> list[Any]:
+    def _refuse_no_labels(self) -> None:
         if self.labels is None:
-            return []
+            return
         shape, n_samples = self.labels.shape, self.samples.shape[0]
         if len(shape) != 1 or shape[0] != n_samples:
             raise DataError(
@@ -96,7 +105,15 @@ class ArraySamples:
                 f"{self.labels.name} holds labels of {self.labels.dtype.itemsize:,} bytes each; labels are short "
                 f"names or whole numbers."
             )
-        return list(self.labels.whole().tolist())
+
+    def _complaints(self, numbers: Array) -> dict[int, str]:
+        """What is wrong with samples that hold a number that cannot be used."""
+        rows = numbers.reshape(len(numbers), -1)
+        found: dict[int, str] = {}
+        for i in np.flatnonzero(~(np.abs(rows).max(axis=1, initial=0.0) <= LARGEST_VALUE)).tolist():
+            number = rows[i][~(np.abs(rows[i]) <= LARGEST_VALUE)][0]
+            found[i] = str(complaint_of_number(float(number)))
+        return found
 
     def _refuse_unusable(self, numbers: Array, start: int) -> None:
         if usable(numbers):

@@ -42,6 +42,21 @@ def first_wrong(rows: Sequence[Sequence[str]]) -> tuple[int, int, str] | None:
     return None
 
 
+def usable_rows(rows: Sequence[Sequence[str]], n_columns: int) -> tuple[Array, dict[int, tuple[int, str]]]:
+    """Numbers of rows of text, NaN for rows with a wrong cell; and column and complaint of the first one in each."""
+    numbers = np.full((len(rows), n_columns), np.nan)
+    wrong: dict[int, tuple[int, str]] = {}
+    for i, row in enumerate(rows):
+        found = numbers_of([row], n_columns)
+        if found is not None:
+            numbers[i] = found[0]
+            continue
+        first = first_wrong([row])
+        assert first is not None
+        wrong[i] = first[1:]
+    return numbers, wrong
+
+
 def complaint_of(cell: str) -> str | None:
     """What is wrong with a cell and what helps; None if it is a number."""
     text = cell.strip()

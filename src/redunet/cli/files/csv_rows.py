@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import IO
@@ -12,9 +13,11 @@ import numpy as np
 
 from ...numerics.arrays import Array
 from ..command_errors import DataError, UsageError, listed, shortened
-from .cells import first_wrong, numbers_of
+from .cells import first_wrong, numbers_of, usable_rows
 from .columns import Columns, choose_columns, how_to_leave_out
 from .header_row import HeaderRow, holds_only_numbers, understand_header
+from .input_files import open_file
+from .plain_text import PlainBlocks, PlainTable
 from .source import Block, FileFormat, ReadOptions, rows_per_block
 from .unpacked_file import PACKED_ENDING, is_packed, unpacked
 
@@ -23,6 +26,8 @@ DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 CELLS_AT_ONCE, CHARACTERS_AT_ONCE = 200_000, 16_000_000
 # A network of so many features would take more memory than there is, and a number has some 20 characters.
 MOST_COLUMNS, MOST_ROW_CHARACTERS = 4_000_000, 80_000_000
+# Rows whose length says about how many there are in a file.
+ROWS_TO_JUDGE_BY = 100
 DELIMITER_NAMES = {"\t": "a tab", ";": "';'", ",": "','", "|": "'|'", " ": "a space"}
 
 
@@ -35,18 +40,20 @@ class TextRows:
         For messages.
     file : text file
     delimiter : str
+    n_before : int
+        Rows of the file before those.
 
     Attributes
     ----------
     n_rows : int
-        Rows that were read.
+        Rows that were read, and those before.
     n_characters : int
         Characters of all of them.
     """
 
-    def __init__(self, path: Path, file: IO[str], delimiter: str) -> None:
+    def __init__(self, path: Path, file: IO[str], delimiter: str, n_before: int = 0) -> None:
         self.path, self.file, self.delimiter = path, file, delimiter
-        self.n_rows = self.n_characters = 0
+        self.n_rows, self.n_characters = n_before, 0
         self._row_characters = self._row_delimiters = 0
         self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
 
@@ -130,26 +137,60 @@ class CsvRows:
         """File and column of the labels."""
         return f"{self.path}, column {self.options.target!r}"
 
+    def expected_samples(self) -> int:
+        """About how many rows there are, judged by the length of the first ones; fewer where the file is packed."""
+        with self._rows() as rows:
+            if not self.first.is_sample:
+                next(rows, None)
+            n_before, characters_before = rows.n_rows, rows.n_characters
+            for _ in islice(rows, ROWS_TO_JUDGE_BY):
+                pass
+            n_characters = rows.n_characters - characters_before
+            return int((rows.n_rows - n_before) * self.path.stat().st_size / max(1, n_characters))
+
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
-        with self._rows() as rows:
-            if not self.first.is_sample and [name.strip() for name in next(rows, [])] != self.header:
-                raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
-            start = 0
-            while True:
-                numbers: list[Array] = []
-                labels: list[str] = []
-                n_read = 0
-                for part in self._parts(rows, n_rows, start):
-                    numbers.append(self._numbers(part, start + n_read))
-                    if self.columns.target is not None:
-                        labels += self._labels(part, start + n_read)
-                    n_read += len(part)
-                if not n_read:
-                    return
-                yield Block(start, np.concatenate(numbers), labels)
-                start += n_read
+        n_read = offset = 0
+        if self._may_be_plain():
+            plain = PlainBlocks(self._plain_table(), n_rows)
+            yield from plain
+            if plain.at_end:
+                return
+            n_read, offset = plain.n_read, plain.offset
+        with self._rows_after(n_read, offset) if n_read else self._rows() as rows:
+            yield from self._any_blocks(rows, n_rows, n_read)
+
+    def _may_be_plain(self) -> bool:
+        """Whether the file is text as it lies there, so that a faster reader may try it first."""
+        return not is_packed(self.path)
+
+    def _plain_table(self) -> PlainTable:
+        columns = self.columns
+        return PlainTable(
+            self.path, self.delimiter, self.header, columns.positions, columns.target, not self.first.is_sample
+        )
+
+    def _any_blocks(self, rows: TextRows, n_rows: int, start: int) -> Iterator[Block]:
+        """Blocks of rows of any kind, from sample ``start`` on; before the first one there is the header, if any."""
+        if not start and not self.first.is_sample and [name.strip() for name in next(rows, [])] != self.header:
+            raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
+        while True:
+            numbers: list[Array] = []
+            labels: list[str] = []
+            complaints: dict[int, str] = {}
+            n_read = 0
+            for part in self._parts(rows, n_rows, start):
+                found, wrong = self._numbers(part, start + n_read)
+                numbers.append(found)
+                complaints |= {n_read + i: complaint for i, complaint in wrong.items()}
+                if self.columns.target is not None:
+                    labels += self._labels(part, start + n_read)
+                n_read += len(part)
+            if not n_read:
+                return
+            yield Block(start, np.concatenate(numbers), labels, complaints)
+            start += n_read
 
     def _parts(self, rows: TextRows, n_rows: int, start: int) -> Iterator[list[list[str]]]:
         """Rows of one block, in parts whose text takes little memory; each with as many fields as the header."""
@@ -196,7 +237,8 @@ class CsvRows:
     def _remedy_for_many_fields(self) -> str:
         return f"quote values that contain {DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))}"
 
-    def _numbers(self, rows: list[list[str]], start: int) -> Array:
+    def _numbers(self, rows: list[list[str]], start: int) -> tuple[Array, dict[int, str]]:
+        """Numbers of rows, and what is wrong with rows that have none; an error where such rows are not to be kept."""
         positions = self.columns.positions
         cells: Sequence[Sequence[str]] = rows
         if positions != tuple(range(len(self.header))):
@@ -204,7 +246,12 @@ class CsvRows:
             cells = [pick(row) for row in rows] if len(positions) > 1 else [(pick(row),) for row in rows]
         found = numbers_of(cells, len(positions))
         if found is not None:
-            return found
+            return found, {}
+        if self.options.keep_bad_rows:
+            kept, complaints = usable_rows(cells, len(positions))
+            return kept, {
+                i: f"column {shortened(self.columns.names[j])}: {text}" for i, (j, text) in complaints.items()
+            }
         wrong = first_wrong(cells)
         assert wrong is not None
         i, j, complaint = wrong
@@ -249,9 +296,22 @@ class CsvRows:
 
     @contextmanager
     def _rows(self) -> Iterator[TextRows]:
-        """Context with the rows of text; errors of the format name the file."""
-        with unpacked(self.path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text:
-            rows = TextRows(self.path, text, self.delimiter)
+        """Context with all rows of text; errors of the format name the file."""
+        with unpacked(self.path) as file, self._text_rows(file, "utf-8-sig", 0) as rows:
+            yield rows
+
+    @contextmanager
+    def _rows_after(self, n_samples: int, offset: int) -> Iterator[TextRows]:
+        """Context with the rows after so many samples, which begin so many bytes into the file."""
+        with open_file(self.path) as file:
+            file.seek(offset)
+            with self._text_rows(file, "utf-8", n_samples + (0 if self.first.is_sample else 1)) as rows:
+                yield rows
+
+    @contextmanager
+    def _text_rows(self, file: IO[bytes], encoding: str, n_before: int) -> Iterator[TextRows]:
+        with io.TextIOWrapper(file, encoding=encoding, newline="") as text:
+            rows = TextRows(self.path, text, self.delimiter, n_before)
             try:
                 yield rows
             except UnicodeDecodeError as error:

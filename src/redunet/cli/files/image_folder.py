@@ -69,6 +69,10 @@ class ImageFolder:
         """The folder, whose sub-folders are the labels."""
         return f"{self.path}, sub-folders"
 
+    def expected_samples(self) -> int:
+        """Number of images."""
+        return len(self.files)
+
     def blocks(self) -> Iterator[Block]:
         """All images, class by class."""
         n_rows = rows_per_block(math.prod(self.shape))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...inputs.largest_value import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import CommandError, DataError, first_line, listed, shortened
 from .cells import complaint_of_number, usable
@@ -18,6 +19,9 @@ from .source import Block, FileFormat, ReadOptions, rows_per_block
 
 # What pandas calls the index when it has no name.
 INDEX_NAME = re.compile(r"__index_level_\d+__")
+
+# Bytes of a column that are read at once.
+COLUMN_BUFFER_BYTES = 2**18
 
 
 class ParquetRows:
@@ -38,7 +42,9 @@ class ParquetRows:
         try:
             open_file(path).close()
             # pyarrow takes names that are not UTF-8 as bytes only
-            self.file = parquet.ParquetFile(self.arrow.OSFile(os.fsencode(path)))
+            file = self.arrow.OSFile(os.fsencode(path))
+            # It would read the whole file before the first row, else, and whole columns of it.
+            self.file = parquet.ParquetFile(file, pre_buffer=False, buffer_size=COLUMN_BUFFER_BYTES)
             self.schema = self.file.schema_arrow  # made again each time that it is asked for
             self.header = [str(name) for name in self.schema.names if not INDEX_NAME.fullmatch(str(name))]
         except (CommandError, MemoryError):
@@ -66,6 +72,10 @@ class ParquetRows:
         """File and column of the labels."""
         return f"{self.path}, column {self.options.target!r}"
 
+    def expected_samples(self) -> int:
+        """Number of rows."""
+        return int(self.file.metadata.num_rows)
+
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         target = self.options.target if self.columns.target is not None else None
@@ -74,9 +84,10 @@ class ParquetRows:
         try:
             for batch in self.file.iter_batches(rows_per_block(len(self.columns.names)), columns=read):
                 found = dict(zip(batch.schema.names, batch.columns, strict=True))
-                numbers = [self._numbers(name, found[name], start) for name in self.columns.names]
+                complaints: dict[int, str] = {}
+                numbers = [self._numbers(name, found[name], start, complaints) for name in self.columns.names]
                 labels = self._labels(found[target], start) if target is not None else []
-                yield Block(start, np.stack(numbers, axis=1), labels)
+                yield Block(start, np.stack(numbers, axis=1), labels, complaints)
                 start += len(batch)
         except (CommandError, MemoryError):
             raise
@@ -91,12 +102,17 @@ class ParquetRows:
                 other = "" if self.options.shape is not None else f", or {how_to_leave_out(name)}"
                 raise DataError(f"{self.path}, column {shortened(name)} holds {kind}, not numbers; convert it{other}.")
 
-    def _numbers(self, name: str, column: Any, start: int) -> Array:
-        self._refuse_gap(name, column, start)
+    def _numbers(self, name: str, column: Any, start: int, complaints: dict[int, str]) -> Array:
+        """Numbers of a column; rows without a usable one are told in ``complaints``, if such rows are to be kept."""
+        if not self.options.keep_bad_rows:
+            self._refuse_gap(name, column, start)
         numbers = column.to_numpy(zero_copy_only=False).astype(np.float64)
-        if not usable(numbers):
-            complaints = ((i, complaint_of_number(float(number))) for i, number in enumerate(numbers))
-            i, complaint = next((i, complaint) for i, complaint in complaints if complaint is not None)
+        if self.options.keep_bad_rows:
+            for i in np.flatnonzero(~(np.abs(numbers) <= LARGEST_VALUE)).tolist():
+                complaints.setdefault(i, f"column {shortened(name)}: {complaint_of_number(float(numbers[i]))}")
+        elif not usable(numbers):
+            found = ((i, complaint_of_number(float(number))) for i, number in enumerate(numbers))
+            i, complaint = next((i, complaint) for i, complaint in found if complaint is not None)
             raise DataError(f"{self.where(start + i)}, column {shortened(name)}: {complaint}.")
         return numbers
 

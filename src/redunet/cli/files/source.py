@@ -1,7 +1,7 @@
 """What every kind of file is read as: blocks of samples, with labels where they are asked for."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -43,6 +43,8 @@ class ReadOptions:
         Shape of a sample that the model takes.
     header : bool, optional
         Whether row 1 holds the names of the columns; by default it does, and is refused if it looks otherwise.
+    keep_bad_rows : bool
+        Whether rows that hold no usable numbers are told in the block, instead of ending the command.
     """
 
     labelled: bool
@@ -55,6 +57,7 @@ class ReadOptions:
     names: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
     header: bool | None = None
+    keep_bad_rows: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +71,15 @@ class Block:
     samples : float array, shape (n, n_features) or (n, ...)
     labels : list
         One for each sample; empty where none are needed.
+    complaints : dict
+        What is wrong with samples that hold no usable numbers, by their place in the block; they are kept only where
+        the options say so.
     """
 
     start: int
     samples: "Array"
     labels: list[Any]
+    complaints: dict[int, str] = field(default_factory=dict)
 
 
 class Source(Protocol):
@@ -94,6 +101,9 @@ class Source(Protocol):
     names: tuple[str, ...] | None
     shape: tuple[int, ...]
     left_out: str
+
+    def expected_samples(self) -> int:
+        """How many samples there are; of text files about how many, judged by the first rows."""
 
     def blocks(self) -> Iterator[Block]:
         """All samples, from the beginning."""

@@ -48,7 +48,10 @@ class StoredArray:
         with self._open() as (file, _):
             if self._header(file) != (self.shape, self.fortran, self.dtype):
                 raise DataError(f"{self.name} was changed while it was read; start again when it is complete.")
-            if self.fortran:  # columns follow each other, so that all of them are needed for one row
+            if self.fortran and self.member is None:
+                yield from self._parts_of_columns(file, n_rows)
+                return
+            if self.fortran:  # columns follow each other in a packed file, so that all of them are needed for one row
                 whole = self._take(file, self.shape[::-1]).T
                 for start in range(0, len(whole), n_rows):
                     yield np.ascontiguousarray(whole[start : start + n_rows])
@@ -56,10 +59,16 @@ class StoredArray:
             for start in range(0, self.shape[0], n_rows):
                 yield self._take(file, (min(n_rows, self.shape[0] - start), *self.shape[1:]))
 
-    def whole(self) -> Array:
-        """The whole array."""
-        parts = list(self.parts(max(1, self.shape[0] if self.shape else 1)))
-        return np.concatenate(parts) if parts else np.empty(self.shape, self.dtype)
+    def _parts_of_columns(self, file: IO[bytes], n_rows: int) -> Iterator[Array]:
+        """The same of an array whose columns follow each other: a piece of each column, then the next pieces."""
+        begin, n_columns, itemsize = file.tell(), math.prod(self.shape[1:]), self.dtype.itemsize
+        for start in range(0, self.shape[0], n_rows):
+            n_here = min(n_rows, self.shape[0] - start)
+            pieces = np.empty((n_columns, n_here), self.dtype)
+            for j in range(n_columns):
+                file.seek(begin + (j * self.shape[0] + start) * itemsize)
+                pieces[j] = self._take(file, (n_here,))
+            yield np.ascontiguousarray(pieces.reshape(*self.shape[:0:-1], n_here).T)
 
     def _take(self, file: IO[bytes], shape: tuple[int, ...]) -> Array:
         n_bytes = math.prod(shape) * self.dtype.itemsize

@@ -2,9 +2,10 @@
 
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from ...numerics.arrays import Array
 from ..command_errors import DataError, shortened
 from .cells import first_wrong, numbers_of
-from .csv_rows import MOST_ROW_CHARACTERS
+from .csv_rows import MOST_ROW_CHARACTERS, ROWS_TO_JUDGE_BY
 from .input_files import open_file
 from .source import Block, FileFormat, ReadOptions, rows_per_block
 
@@ -45,6 +46,22 @@ class DataLine:
     def label(self) -> str:
         """The label."""
         return self.text.rpartition(":")[2].strip()
+
+
+class SignalError(Exception):
+    """What is wrong with a signal.
+
+    Parameters
+    ----------
+    where : str
+        Place in its line, after a comma; may be empty.
+    complaint : str
+        What is wrong, and what helps.
+    """
+
+    def __init__(self, where: str, complaint: str) -> None:
+        super().__init__(complaint)
+        self.where, self.complaint = where, complaint
 
 
 class TsSignals:
@@ -90,37 +107,51 @@ class TsSignals:
         """The file, whose lines end with the labels."""
         return f"{self.path}, ends of the lines"
 
+    def expected_samples(self) -> int:
+        """About how many signals there are, judged by the length of the first lines."""
+        with self._lines() as lines:
+            lengths = [len(line.text) for line in islice(lines, ROWS_TO_JUDGE_BY)]
+        return int(len(lengths) * self.path.stat().st_size / max(1, sum(lengths)))
+
     def blocks(self) -> Iterator[Block]:
         """All signals, from the beginning."""
         n_rows = rows_per_block(math.prod(self.shape))
-        samples: list[Array] = []
-        labels: list[Any] = []
         start = 0
         with self._lines() as lines:
-            for line in lines:
-                samples.append(self._numbers(line))
-                if self.options.labelled:
-                    labels.append(self._label(line))
-                if len(samples) == n_rows:
-                    yield Block(start, np.stack(samples), labels)
-                    start += len(samples)
-                    samples, labels = [], []
-        if samples:
-            yield Block(start, np.stack(samples), labels)
+            while some := list(islice(lines, n_rows)):
+                yield self._block(start, some)
+                start += len(some)
+
+    def _block(self, start: int, lines: Sequence[DataLine]) -> Block:
+        samples: Array = np.full((len(lines), *self.shape), np.nan)
+        labels: list[Any] = []
+        complaints: dict[int, str] = {}
+        for i, line in enumerate(lines):
+            try:
+                samples[i] = self._numbers(line)
+            except SignalError as error:
+                if not self.options.keep_bad_rows:
+                    raise DataError(f"{self.path}, line {line.number}{error.where}: {error.complaint}.") from None
+                complaints[i] = f"line {line.number}{error.where}: {error.complaint}"
+            if self.options.labelled:
+                labels.append(self._label(line))
+        return Block(start, samples, labels, complaints)
 
     def _numbers(self, line: DataLine) -> Array:
         """The values of a signal, in the shape of a sample."""
         channels = [channel.split(",") for channel in line.channels]
         if len(channels) != self.n_channels:
-            raise DataError(
-                f"{self.path}, line {line.number}: {len(channels)} channels, but the first signal has "
-                f"{self.n_channels}; write all of them, with colons between them."
+            raise SignalError(
+                "",
+                f"{len(channels)} channels, but the first signal has {self.n_channels}; write all of them, with colons "
+                f"between them",
             )
         for values in channels:
             if len(values) != self.length:
-                raise DataError(
-                    f"{self.path}, line {line.number}: {len(values)} values, but the first signal has {self.length}; "
-                    f"bring all signals to one length, or fit in Python, where signals may have unequal lengths."
+                raise SignalError(
+                    "",
+                    f"{len(values)} values, but the first signal has {self.length}; bring all signals to one length, "
+                    f"or fit in Python, where signals may have unequal lengths",
                 )
         found = numbers_of(channels, self.length)
         if found is not None:
@@ -129,7 +160,7 @@ class TsSignals:
         assert wrong is not None
         channel, position, complaint = wrong
         of = f" of channel {channel + 1}" if self.n_channels > 1 else ""
-        raise DataError(f"{self.path}, line {line.number}, value {position + 1}{of}: {complaint}.")
+        raise SignalError(f", value {position + 1}{of}", complaint)
 
     def _label(self, line: DataLine) -> str:
         if not line.label:

@@ -84,6 +84,10 @@ class XlsxRows(CsvRows):
     def _refuse_another_delimiter(self, first: list[str]) -> None:
         """A sheet has cells, and no delimiter."""
 
+    def _may_be_plain(self) -> bool:
+        """Never: a sheet is no text."""
+        return False
+
     def _remedy_for_many_fields(self) -> str:
         return "name the other columns in row 1, or empty their cells"
 

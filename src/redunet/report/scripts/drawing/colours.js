@@ -1,17 +1,22 @@
 // Colours: of classes, of values, of the page as it looks now.
 
-// Okabe and Ito's colours, which most colour-blind readers can tell apart; the ones that stand out on paper and on a
-// dark screen alike come first. A ninth class and more begin again, paler.
-const CLASS_COLOURS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#8c8c8c"];
+// Okabe and Ito's colours, which most colour-blind readers can tell apart, as redunet.plot has them. The next eight
+// classes have paler ones, and eight more have deeper ones.
+const CLASS_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c8c8c", "#f0e442"];
+const SHADES = [[0, 0], [255, 0.5], [0, 0.4]]; // mixed with this grey by this share
 
+/** The colour of a class, everywhere in the page and in either look of it. */
 function classColour(j) {
-  const colour = CLASS_COLOURS[j % CLASS_COLOURS.length];
-  return j < CLASS_COLOURS.length ? colour : `color-mix(in srgb, ${colour} 55%, var(--surface))`;
+  const round = Math.floor(j / CLASS_COLOURS.length);
+  if (round >= SHADES.length) return `hsl(${Math.round(137.5 * j) % 360} 50% 55%)`; // each far from the one before
+  const [grey, share] = SHADES[round];
+  const colour = coloursOf(CLASS_COLOURS[j % CLASS_COLOURS.length]);
+  return `rgb(${colour.map((value) => Math.round(value + share * (grey - value))).join(", ")})`;
 }
 
-/** The colour of a class on a canvas, which cannot mix colours of the page. */
-function classPaint(j) {
-  return CLASS_COLOURS[j % CLASS_COLOURS.length];
+/** Red, green and blue of a colour such as #0072b2. */
+function coloursOf(hex) {
+  return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 }
 
 // A ramp is 256 colours between the ones of a short table. The even one grows lighter from blue to yellow; the signed
@@ -26,7 +31,7 @@ const RAMPS = {
 };
 
 function rampOf(...table) {
-  const anchors = table.map((hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  const anchors = table.map(coloursOf);
   const colours = new Uint8ClampedArray(256 * 3);
   for (let i = 0; i < 256; i++) {
     const place = (i / 255) * (anchors.length - 1);
@@ -36,6 +41,13 @@ function rampOf(...table) {
     }
   }
   return colours;
+}
+
+/** Background and ink of a cell for a share between 0 and 1. */
+function rampStyle(ramp, share) {
+  const [red, green, blue] = ramp.subarray(3 * Math.round(255 * share), 3 * Math.round(255 * share) + 3);
+  const bright = 0.299 * red + 0.587 * green + 0.114 * blue > 140;
+  return { background: `rgb(${red}, ${green}, ${blue})`, color: bright ? "#000000" : "#ffffff" };
 }
 
 /** Colours of the page as it looks now, for what is painted. */

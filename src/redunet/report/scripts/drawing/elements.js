@@ -60,10 +60,15 @@ function panel(title, ...children) {
   return Object.assign(element("section", { class: "panel" }, heading, ...children), { heading });
 }
 
+/** A dot in the colour of a class. */
+function swatch(j) {
+  return element("span", { class: "swatch", style: `background: ${classColour(j)}` });
+}
+
 /** Which colour stands for which class. */
 function classLegend(classes, ...more) {
   const entries = classes.map((name, j) =>
-    element("li", {}, element("span", { class: "swatch", style: `background: ${classColour(j)}` }), name),
+    element("li", {}, swatch(j), name),
   );
   return element("ul", { class: "legend" }, ...entries, ...more);
 }

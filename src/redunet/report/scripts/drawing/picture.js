@@ -20,6 +20,22 @@ function drawPicture(context, values, [rows, columns], box, [low, high], ramp) {
   context.drawImage(scratch, box.x, box.y, box.width, box.height);
 }
 
+/** Values (rows, columns) as colours over a picture: strong where they are large, and none where they are zero. */
+function drawOverlay(context, values, [rows, columns], box, ramp) {
+  const scale = largestMagnitude(values) || 1;
+  [scratch.width, scratch.height] = [columns, rows];
+  const small = scratch.getContext("2d", { willReadFrequently: true });
+  const image = small.createImageData(columns, rows);
+  for (let i = 0; i < rows * columns; i++) {
+    const colour = 3 * (values[i] < 0 ? 40 : 215); // clear colours of either side
+    for (let k = 0; k < 3; k++) image.data[4 * i + k] = ramp[colour + k];
+    image.data[4 * i + 3] = (215 * Math.abs(values[i])) / scale;
+  }
+  small.putImageData(image, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(scratch, box.x, box.y, box.width, box.height);
+}
+
 function drawFrame(context, box, look) {
   context.strokeStyle = look.line;
   context.lineWidth = 1;

@@ -39,7 +39,7 @@ class SphereView {
     const seen = points.map((point, i) => ({ position: this.project(point), i }));
     seen.sort((one, other) => one.position[2] - other.position[2]); // the nearest last, on top of the others
     for (const { position, i } of seen) {
-      this.paintPoint(context, place(position), position[2], classPaint(labels[i]), isNew[i]);
+      this.paintPoint(context, place(position), position[2], classColour(labels[i]), isNew[i]);
     }
     context.globalAlpha = 1;
   }

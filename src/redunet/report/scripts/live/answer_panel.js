@@ -1,9 +1,10 @@
-// The answer, whether it stays the same, and how far the sample is from each class.
+// The answer, whether it stays the same, and how probable each class is.
 
 function answerPanel(state) {
+  const { classifier } = state;
   const answer = element("p", { class: "answer", role: "status" });
   const warning = element("p", { class: "warning", role: "alert", hidden: true });
-  const bars = distanceBars(state);
+  const bars = probabilityBars(classifier.classes);
   const show = () => {
     const problem = whatIsWrong(state);
     const words = element("span", {}, stabilityText(state));
@@ -11,11 +12,12 @@ function answerPanel(state) {
     answer.classList.toggle("wrong", problem !== null);
     warning.hidden = problem === null;
     warning.textContent = problem;
-    bars.show();
+    const { distances } = state.result;
+    bars.show(classifier.probabilities(distances), classifier.answer(distances));
   };
   show();
   state.listen(["result"], show);
-  const hint = element("p", { class: "hint" }, state.network.answers.answerText);
+  const hint = element("p", { class: "hint" }, "Probability of each class. The longest bar is the answer.");
   return { node: panel("Answer", answer, warning, bars.node, hint) };
 }
 
@@ -30,27 +32,4 @@ function whatIsWrong({ answersDiffer, expectedAnswer, answer }) {
   if (answersDiffer) return "The answer has changed with the shift. It must not: something is broken.";
   if (expectedAnswer === undefined || expectedAnswer === answer) return null;
   return `The report was made with the answer ${expectedAnswer} for this sample: something is broken.`;
-}
-
-/** A bar for each class, as long as the measure of the answer says. */
-function distanceBars(state) {
-  const { network } = state;
-  const rows = network.classes.map((name, j) => {
-    const bar = element("span", { class: "bar", style: `background: ${classColour(j)}` });
-    const value = element("span", { class: "value" });
-    const track = element("span", { class: "track" }, bar);
-    return { bar, value, row: element("li", {}, element("span", {}, name), track, value) };
-  });
-  const show = () => {
-    const { distances } = state.result;
-    const lengths = network.answers.barLengths(distances);
-    const longest = Math.max(...lengths) || 1;
-    const nearest = network.answer(distances);
-    rows.forEach(({ bar, value, row }, j) => {
-      bar.style.width = `${(100 * lengths[j]) / longest}%`;
-      value.textContent = distances[j].toFixed(4).replace("-", "−");
-      row.classList.toggle("nearest", j === nearest);
-    });
-  };
-  return { node: element("ul", { class: "distances" }, ...rows.map(({ row }) => row)), show };
 }

@@ -3,16 +3,28 @@
 const NO_SCRIPT =
   "This page has no script for one of the measures that this network uses, so the network does not run here.";
 
+/** The sample, its answer, and everything in between. */
 function networkExhibit(data, host) {
-  if (!canRun(data.network)) {
+  return liveExhibit(data, host, (state) => furtherPanels(state, data.history));
+}
+
+/** The sample and its answer alone. */
+function dragExhibit(data, host) {
+  return liveExhibit(data, host, () => []);
+}
+
+function liveExhibit(data, host, furtherOf) {
+  const classifier = classifierOf(data);
+  if (!classifier) {
     host.append(element("p", { class: "prose no-script" }, NO_SCRIPT));
     return {};
   }
-  const state = new LiveState(data);
+  const state = new LiveState(data, classifier);
   const picker = samplePicker(state);
   const first = [samplePanel(state), answerPanel(state)];
-  const further = furtherPanels(state, data.history);
-  host.append(picker.node, panelRow(first), controlsOf(state), panelRow(further));
+  const further = furtherOf(state);
+  host.append(picker.node, panelRow(first));
+  if (further.length) host.append(controlsOf(state), panelRow(further));
   // A panel that draws on canvases is opened once it is in the page, where it has a width.
   for (const part of [picker, ...first, ...further]) if (part.open) part.open();
   publish(state, host);
@@ -65,6 +77,7 @@ function answersToQuestions(state) {
   };
   return {
     network,
+    probabilities: settled(() => state.classifier.probabilities(state.result.distances)),
     distances: settled(() => state.result.distances),
     memberships: settled(() => state.result.memberships),
     channels: settled(() => Array.from(state.result.channels)),

@@ -12,13 +12,16 @@ const CHANNELS_PER_GROUP = 8; // shown at a time
  *   "channels"  another group of channels was chosen
  */
 class LiveState {
-  constructor(data) {
-    this.network = new Network(data.network);
-    this.grid = this.network.gridIn.lengths; // the axes that a sample moves along
+  constructor(data, classifier) {
+    this.classifier = classifier;
+    this.network = classifier.network; // whose lift and layers there are to look at
+    this.grid = classifier.unpaddedGrid.map((length, axis) => length + classifier.pad[axis]); // where a sample moves
+    this.nPositions = product(this.grid);
+    this.nChannelsIn = classifier.sampleShape[0];
     this.isSignal = this.grid.length === 1; // else an image
     this.nLayers = this.network.layers.length;
     this.labels = data.samples.map(({ label }) => label);
-    this.samples = data.samples.map(({ values }) => this.network.enter(decodeArray(values).values));
+    this.samples = data.samples.map(({ values }) => classifier.enter(decodeArray(values).values));
     this.expected = data.expected || [];
     this.answersAtShifts = this.samples.map(() => new Map());
     this.listeners = { sample: [], result: [], layer: [], channels: [] };
@@ -88,7 +91,7 @@ class LiveState {
 
   /** Carry the sample through the network where it is now, and remember the answer. */
   run() {
-    this.result = this.network.run(this.movedSample());
+    this.result = this.classifier.run(this.movedSample());
     this.answersAtShifts[this.sample].set(this.shift.join(), this.answer);
   }
 
@@ -99,13 +102,13 @@ class LiveState {
 
   /** The class that the network answers. */
   get answer() {
-    return this.network.classes[this.network.answer(this.result.distances)];
+    return this.classifier.classes[this.classifier.answer(this.result.distances)];
   }
 
   /** The class that Python answers, or undefined if the page was not given any. */
   get expectedAnswer() {
     const expected = this.expected[this.sample];
-    return expected && this.network.classes[expected.answer];
+    return expected && this.classifier.classes[expected.answer];
   }
 
   get nShiftsTried() {

@@ -28,7 +28,7 @@ function samplePanel(state) {
 
 /** A canvas with the sample where it is now, drawn in the way that suits its number of axes and channels. */
 function sampleCanvas(state) {
-  const nChannels = state.network.nChannelsIn;
+  const nChannels = state.nChannelsIn;
   const few = nChannels <= CHANNELS_PER_GROUP;
   const drawing = !state.isSignal ? imageDrawing(state) : few ? curvesDrawing(state) : rowsDrawing(state);
   const paint = (...place) => drawing.paint(state.movedSample(), ...place);
@@ -39,7 +39,7 @@ function sampleCanvas(state) {
 
 /** A signal with few channels: curves, one below the other. */
 function curvesDrawing(state) {
-  const nChannels = state.network.nChannelsIn;
+  const nChannels = state.nChannelsIn;
   const names = Array.from({ length: nChannels }, (_, i) => String(i + 1));
   return {
     height: WAVE_AXIS + (nChannels === 1 ? SAMPLE_HEIGHT : nChannels * WAVE_HEIGHT),
@@ -52,7 +52,7 @@ function curvesDrawing(state) {
 
 /** A signal with many channels: a picture with a row for each. */
 function rowsDrawing(state) {
-  const nChannels = state.network.nChannelsIn;
+  const nChannels = state.nChannelsIn;
   return {
     height: 12 * nChannels,
     paint: (values, context, width, height) => {
@@ -65,7 +65,7 @@ function rowsDrawing(state) {
 /** An image: a picture of each channel, with its name if there are more. */
 function imageDrawing(state) {
   const { grid } = state;
-  const { nChannelsIn: nChannels, gridIn } = state.network;
+  const { nChannelsIn: nChannels, nPositions } = state;
   return {
     height: (width) =>
       nChannels === 1 ? (width * grid[0]) / grid[1] : tiling(nChannels, width, grid, SAMPLE_TILE_WIDTH).height,
@@ -73,7 +73,7 @@ function imageDrawing(state) {
       const one = [{ x: 0, y: 0, width, height }];
       const boxes = nChannels === 1 ? one : tiling(nChannels, width, grid, SAMPLE_TILE_WIDTH).boxes;
       boxes.forEach((box, i) => {
-        const channel = values.subarray(i * gridIn.size, (i + 1) * gridIn.size);
+        const channel = values.subarray(i * nPositions, (i + 1) * nPositions);
         drawPicture(context, channel, grid, box, extent(values), RAMPS.grey);
         drawFrame(context, box, look);
         context.fillStyle = look.muted;
@@ -99,7 +99,7 @@ function makeSampleDraggable(state, canvas) {
 
 /** CSS pixels per position, which is the same across and down. */
 function pixelsPerPosition(state, width) {
-  const nChannels = state.network.nChannelsIn;
+  const nChannels = state.nChannelsIn;
   if (state.isSignal || nChannels === 1) return width / state.grid.at(-1);
   return tiling(nChannels, width, state.grid, SAMPLE_TILE_WIDTH).boxes[0].width / state.grid[1];
 }

@@ -17,7 +17,7 @@ function samplePicker(state) {
 
 /** The first channel of a sample, small. */
 function thumbnail(state, sample) {
-  const values = sample.subarray(0, state.network.gridIn.size);
+  const values = sample.subarray(0, state.nPositions);
   const [rows, columns] = state.isSignal ? [1, 2] : state.grid;
   const paint = (context, width, height, look) => {
     const box = { x: 0, y: 0, width, height };

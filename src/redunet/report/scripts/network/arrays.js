@@ -8,7 +8,18 @@ function decodeArray(data) {
   const text = atob(data.data);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return { shape: data.shape, complex: data.dtype === "complex64", values: new Float32Array(bytes.buffer) };
+  const double = data.dtype === "float64" || data.dtype === "complex128";
+  const values = double ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
+  return { shape: data.shape, complex: data.dtype.startsWith("complex"), values };
+}
+
+/** An array whose values are complex, as those of vectors are not: their imaginary parts are zero then. */
+function decodeComplex(data) {
+  const array = decodeArray(data);
+  if (array.complex) return array;
+  const values = new array.values.constructor(2 * array.values.length);
+  array.values.forEach((value, i) => (values[2 * i] = value));
+  return { shape: array.shape, complex: true, values };
 }
 
 function product(numbers) {
@@ -40,6 +51,7 @@ function rolled(values, grid, shift) {
 
 /** Values (channels, ...grid) with zeros appended along the cyclic axes. */
 function padded(values, nChannels, grid, pad) {
+  if (!grid.length) return values; // a vector
   const width = grid.at(-1);
   const height = grid.length > 1 ? grid[0] : 1;
   const wide = width + pad.at(-1);

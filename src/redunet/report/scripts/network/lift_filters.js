@@ -1,4 +1,4 @@
-// The lift: filters that give a sample more channels.
+// A lift by filters: more channels for a sample.
 
 // What is left of a response, given the level below which nothing is. Without a threshold, all of it.
 const THRESHOLDS = {
@@ -8,15 +8,20 @@ const THRESHOLDS = {
 };
 
 /** Filters that give a sample more channels: circular correlation, a threshold, and the slow part of what is left. */
-class Lift {
-  constructor(data, sampleShape, grid, coarse) {
+class FilterLift {
+  isPooled = false;
+
+  constructor(data, sampleShape, coarse) {
+    const [nChannelsIn, ...unpadded] = sampleShape;
     this.threshold = THRESHOLDS[data.threshold];
     this.level = data.level;
     this.pool = data.pool;
-    this.grid = grid;
+    this.pad = data.pad;
+    this.unpadded = unpadded;
+    this.grid = new Grid(unpadded.map((length, axis) => length + data.pad[axis]));
     this.coarse = coarse;
-    this.nChannelsIn = sampleShape[0];
-    this.nValues = data.unit_scale ? sampleShape.reduce((product, length) => product * length) : 0;
+    this.nChannelsIn = nChannelsIn;
+    this.nValues = data.unit_scale ? product(sampleShape) : 0;
     this.spectra = data.filters.flatMap((filters) => this.filterSpectra(decodeArray(filters)));
   }
 
@@ -43,7 +48,7 @@ class Lift {
   /** A padded sample of root mean square 1, the padding not counted; or as it is, where the lift leaves it so. */
   scaled(sample) {
     if (!this.nValues) return sample;
-    const peak = sample.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+    const peak = largestMagnitude(sample);
     const energy = sample.reduce((sum, value) => sum + (value / peak) ** 2, 0);
     const rms = Math.sqrt(energy / this.nValues);
     return peak > 0 ? sample.map((value) => value / peak / rms) : sample;
@@ -87,4 +92,10 @@ class Lift {
     }
     return coarse.inverse(low);
   }
+}
+
+/** The lift that a network has, or null; coarse is the grid of the features. */
+function liftOf(data, sampleShape, coarse) {
+  if (!data) return null;
+  return data.kind === "pooled" ? new PooledLift(data, sampleShape) : new FilterLift(data, sampleShape, coarse);
 }

@@ -4,38 +4,39 @@
 // first. Operators A hold a C x C matrix for each frequency.
 
 class Network {
-  constructor(data) {
-    this.classes = data.classes;
+  /** A network of the data, for classes of these names. */
+  constructor(data, classes) {
+    this.classes = classes;
     this.nChannels = data.n_channels;
     this.unitary = data.unitary;
-    this.grid = new Grid(data.grid);
-    const [nIn, ...gridIn] = data.sample_shape;
-    this.nChannelsIn = nIn;
-    this.unpaddedGrid = gridIn;
-    this.pad = data.lift ? data.lift.pad : gridIn.map(() => 0);
-    this.gridIn = new Grid(gridIn.map((length, axis) => length + this.pad[axis]));
-    this.lift = data.lift && new Lift(data.lift, data.sample_shape, this.gridIn, this.grid);
+    this.offset = data.offset;
+    this.decimals = data.decimals;
+    this.isSingle = data.single;
+    this.isVector = data.grid.length === 0; // then there is one position, and a channel for each feature
+    this.grid = new Grid(this.isVector ? [1] : data.grid);
+    this.nChannelsIn = data.sample_shape[0];
     const counts = this.grid.multiplicities();
     this.weights = this.unitary ? counts : counts.map((count) => count / this.grid.size);
+    this.lift = liftOf(data.lift, data.sample_shape, this.grid);
+    const numbers = (name) => decodeArray(data.scaler[name]).values;
+    this.scaler = data.scaler && { mean: numbers("mean"), scale: numbers("scale") };
+    this.span = data.span && new Span(data.span);
     this.layers = data.layers.map((layer) => ({
       ...layer,
-      expansion: decodeArray(layer.expansion),
-      compression: decodeArray(layer.compression),
+      expansion: decodeComplex(layer.expansion),
+      compression: decodeComplex(layer.compression),
       measure: measureOf(layer.measure),
     }));
     // Room for C_j V, used again by every layer.
-    this.compressed = this.classes.map(() => new Float64Array(2 * this.grid.nFreqs * this.nChannels));
+    this.compressed = data.layers.length
+      ? this.classes.map(() => new Float64Array(2 * this.grid.nFreqs * this.nChannels))
+      : [];
     this.answers = measureOf(data.answers);
   }
 
-  /** A sample with its margin of zeros: what moves in a circle. */
-  enter(values) {
-    return padded(values, this.nChannelsIn, this.unpaddedGrid, this.pad);
-  }
-
-  /** All that happens to a sample: channels, blocks before and after each layer, memberships, distances. */
+  /** All that happens to a sample with its margin: channels, blocks before and after each layer, memberships. */
   run(sample) {
-    const channels = this.lift ? this.lift.respond(sample) : sample;
+    const channels = this.lift ? this.lift.respond(sample) : this.scaled(sample);
     const blocks = [this.blocksOf(channels)];
     const memberships = [];
     this.layers.forEach((layer, i) => {
@@ -48,10 +49,32 @@ class Network {
     return { channels, blocks, memberships, distances: this.distances(blocks.at(-1)) };
   }
 
-  /** Blocks of channels, projected onto the unit sphere. */
+  /** Features of a vector on one scale, where that was learned. */
+  scaled(sample) {
+    if (!this.scaler) return sample;
+    const { mean, scale } = this.scaler;
+    const scaled = Float64Array.from(sample, (value, i) => (value - mean[i]) / scale[i]);
+    return this.isSingle ? Float64Array.from(scaled, Math.fround) : scaled;
+  }
+
+  /** Blocks of channels, projected onto the unit sphere; in coordinates of the span, if there is one. */
   blocksOf(channels) {
-    const V = this.spectraOf(channels);
+    if (this.lift && this.lift.isPooled) return this.vectorBlocks(channels); // they are on the sphere already
+    const largest = Math.max(largestMagnitude(channels), this.offset ?? 0) || 1; // first: squares may be too large
+    const scaled = new Float64Array(channels.length + (this.offset === null ? 0 : 1));
+    channels.forEach((value, i) => (scaled[i] = value / largest));
+    if (this.offset !== null) scaled[channels.length] = this.offset / largest;
+    const entering = this.isSingle ? Float64Array.from(scaled, Math.fround) : scaled;
+    const V = this.isVector ? this.vectorBlocks(entering) : this.spectraOf(entering);
     this.normalise(V);
+    return V;
+  }
+
+  /** Blocks of a vector: complex numbers without an imaginary part. */
+  vectorBlocks(vector) {
+    const coordinates = this.span ? this.span.coordinates(vector) : vector;
+    const V = new Float64Array(2 * coordinates.length);
+    coordinates.forEach((value, i) => (V[2 * i] = value));
     return V;
   }
 
@@ -145,15 +168,10 @@ class Network {
     return total;
   }
 
-  /** Distance of features to each class, by the measure of the answer. */
+  /** Distance of features to each class, rounded far below any meaning: a tie is always broken the same way. */
   distances(V) {
-    return this.answers.distances(this, V);
-  }
-
-  /** The nearest class. Distances are rounded far below any meaning, so that a tie is always broken the same way. */
-  answer(distances) {
-    const round = distances.map((distance) => Math.round(distance * 1e9));
-    return round.indexOf(Math.min(...round));
+    const unit = 10 ** this.decimals;
+    return this.answers.distances(this, V).map((distance) => Math.round(distance * unit) / unit);
   }
 
   /** Operator number j of a layer (-1: expansion) as convolution kernels, shape (C, C, ...grid), shift 0 first. */

@@ -4,14 +4,21 @@
 const EXHIBITS = {
   sphere: sphereExhibit,
   network: networkExhibit,
+  drag: dragExhibit,
   gallery: galleryExhibit,
   histogram: histogramExhibit,
   heatmap: heatmapExhibit,
+  accuracy: accuracyExhibit,
+  confusion: confusionExhibit,
+  calibration: calibrationExhibit,
+  cases: casesExhibit,
+  drop: dropExhibit,
 };
 
 // What an exhibit may be asked, or made to do, from outside.
 const QUESTIONS = [
-  "positions", "distances", "memberships", "channels", "features", "kernels", "moveTo", "chooseSample",
+  "positions", "distances", "probabilities", "memberships", "channels", "features", "kernels", "moveTo",
+  "chooseSample", "answersText", "start",
 ];
 
 const exhibits = [];
@@ -23,7 +30,7 @@ function placeExhibit(exhibit) {
   return element(
     "section",
     { class: `exhibit ${exhibit.kind}` },
-    element("h3", {}, exhibit.title),
+    exhibit.title ? element("h3", {}, exhibit.title) : null,
     exhibit.caption ? element("p", { class: "prose" }, exhibit.caption) : null,
     host,
   );

@@ -3,9 +3,11 @@
 /** Put all that the data hold into the page. */
 function fillPage(data) {
   const main = document.querySelector("main");
+  pageClassifier.data = data.classifier ?? null;
   document.title = data.title;
   const subtitle = data.subtitle ? element("p", { class: "subtitle" }, data.subtitle) : null;
   document.querySelector("header").append(element("div", {}, element("h1", {}, data.title), subtitle), themeButton);
+  if (data.first) main.append(element("section", { class: "first" }, placeExhibit(data.first)));
   if (data.summary.length) {
     const table = resultTable(data.summary, "Summary of all experiments", true);
     main.append(element("section", { class: "summary" }, element("h2", {}, "Summary"), table));
@@ -27,6 +29,7 @@ function redrawWhenZoomed() {
 /** On paper every exhibit is drawn, in dark ink. */
 function printInFull() {
   addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
     for (const exhibit of exhibits) exhibit.draw();
     setTheme("light");
   });
@@ -38,5 +41,6 @@ fillPage(JSON.parse(document.getElementById("data").textContent));
 drawExhibitsInView();
 redrawWhenZoomed();
 printInFull();
+answerDroppedFiles();
 
 window.redunet = { exhibits };

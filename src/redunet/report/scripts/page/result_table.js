@@ -17,7 +17,7 @@ function resultTable(rows, caption, linked) {
     element("thead", {}, headRow(columns)),
     element("tbody", {}, ...body),
   ];
-  const table = element("table", {}, ...parts);
+  const table = element("table", { class: columns.numbers.length > 1 ? "results" : false }, ...parts);
   return element("div", { class: "table", role: "region", "aria-label": caption, tabindex: 0 }, table);
 }
 
@@ -34,10 +34,10 @@ function headRow({ numbers, timed, noted }) {
   return element(
     "tr",
     {},
-    element("th", { scope: "col" }, "quantity"),
+    element("th", { scope: "col", class: "quantity" }, "quantity"),
     ...numbers.map(({ key }) => element("th", { scope: "col", class: "number" }, name(key))),
     timed ? element("th", { scope: "col", class: "number" }, "time") : null,
-    noted ? element("th", { scope: "col" }, "note") : null,
+    noted ? element("th", { scope: "col", class: "note" }, "note") : null,
   );
 }
 
