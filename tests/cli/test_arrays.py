@@ -29,7 +29,7 @@ def test_all_ways_to_keep_labelled_arrays_give_the_same_model(here, tmp_path):
         ["packed.npz", "--samples", "signals", "--target", "kinds"],
     ]
     out = tmp_path / "m.redunet"
-    redunet.ReduNetClassifier().fit(X, codes).save(tmp_path / "python.redunet")
+    redunet.ReduNetClassifier(standardise="auto").fit(X, codes).save(tmp_path / "python.redunet")
     expected = (tmp_path / "python.redunet").read_bytes()
     for name, *words in ways:
         done = call("fit", tmp_path / name, "-o", out, *words)

@@ -291,7 +291,8 @@ def test_expected_accuracy_is_that_of_the_model_that_was_written(tmp_path, monke
     kinds = np.arange(90) % 3  # they overlap, so that layers change the accuracy on held-out samples
     X = (np.random.default_rng(0).standard_normal((90, 4)) + np.eye(4)[kinds]).round(3)
     rows = [[*row, f"kind {kind}"] for row, kind in zip(X.tolist(), kinds, strict=True)]
-    words = [write_csv(tmp_path / "t.csv", [*COLUMNS, "kind"], rows), "--target", "kind", "-o", out]
+    table = write_csv(tmp_path / "t.csv", [*COLUMNS, "kind"], rows)
+    words = [table, "--target", "kind", "--standardise", "no", "-o", out]
     left_out = "(training samples, each left out of its class)"
     found = fit_json(*words, "--layers", 0)
     score = redunet.load(out).loo_score_

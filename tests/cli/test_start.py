@@ -74,6 +74,7 @@ OUT = ["-o", "{folder}/m.redunet"]
         (["fit", "{folder}/t.csv", "--target", "kind", "--construction", "both", *OUT], 2, "--construction must be"),
         (["fit", "{folder}/t.csv", "--target", "kind", "--like", "{folder}/none", *OUT], 2, "there is no model file"),
         (["fit", "{folder}/t.csv", "--like", "{folder}/t.csv", "--float32", *OUT], 2, "--float32 says how samples"),
+        (["fit", "{folder}/t.csv", "--target", "kind", "--standardise", "1", *OUT], 2, "--standardise must be one of"),
         (["update", "{folder}/none.redunet", "{folder}/t.csv"], 2, "there is no model file"),
         (["update", "{folder}/t.csv", "{folder}/none.csv"], 2, "there is no file or folder"),
         (["update", "{folder}/t.csv", "{folder}/t.doc"], 2, "there is no file or folder"),

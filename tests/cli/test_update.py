@@ -338,7 +338,7 @@ def test_signals_are_joined_that_enter_by_the_lift_of_another_model(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "its samples have the constant coordinate"),
+        (["--standardise", "no"], "its samples have the constant coordinate"),
         (["--float32"], "one was fitted with --float32, the other without"),
         (["--ignore", "width"], "its samples have the shape (3,), those of the other (4,)"),
         (["--invariance", "shift", "--lift", "random", "--channels", 3, "--kernel", 2], "its samples have the shape"),

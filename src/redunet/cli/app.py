@@ -188,6 +188,13 @@ def fit(
         Path | None,
         typer.Option(help="Model file: let samples enter as they enter that model, so that the two can be merged."),
     ] = None,
+    standardise: Annotated[
+        str | None,
+        typer.Option(
+            help="Bring columns of a table to mean 0 and standard deviation 1: yes, no, or auto (the default without "
+            "an invariance): if left-out samples are then answered better."
+        ),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
     header: Header = None,
@@ -195,8 +202,9 @@ def fit(
     """Fit a classifier to labelled samples and save it.
 
     Tables have a row of column names first (else: --no-header), then a sample to a row: numbers, and the label in
-    --target. They are taken as they are: where no invariance is asked for, bring columns to comparable scales first. A
-    folder of images has a sub-folder for each class. Everything is checked before the fit begins.
+    --target. Where no invariance is asked for, columns are standardised if left-out samples are then answered better;
+    --standardise says it instead. A folder of images has a sub-folder for each class. Everything is checked before the
+    fit begins.
 
     A file of any size can be fitted: with --construction moments it is read twice, in bounded memory.
     """
@@ -206,7 +214,7 @@ def fit(
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
         kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet, header=header,
-        construction=construction, evidence_samples=evidence_samples, like=like,
+        construction=construction, evidence_samples=evidence_samples, like=like, standardise=standardise,
     )  # fmt: skip
     check_early(lambda: check_fit(request))
     with starting(not (quiet or as_json)):

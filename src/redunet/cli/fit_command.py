@@ -24,7 +24,7 @@ from .files.open_source import open_source
 from .files.source import ReadOptions, Source
 from .first_reading import FirstReading
 from .fit_request import FitRequest, model_like, model_of
-from .model_facts import answers_in_short, lift_in_words
+from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words
 from .model_size import large_model_note
 from .option_words import in_words
 from .output import place_to_write
@@ -84,7 +84,7 @@ def fit_model(request: FitRequest) -> None:
     if request.as_json:
         write_json(found)
     else:
-        print_facts(facts_of(found))
+        print_facts(facts_of(found, request))
 
 
 def print_note(words: str, request: FitRequest) -> None:
@@ -134,6 +134,7 @@ def summary(request: FitRequest, model: ReduNetClassifier, reading: FirstReading
         "classes": {str(plain(name)): n for name, n in counts},
         "shape": list(model.sample_shape_),
         "invariance": model.invariance or "none",
+        **scaling(model),
         "lift": model.lift_.description() if model.lift_ is not None else None,
         "membership": model.membership_,
         "rank": model.rank_,
@@ -151,12 +152,15 @@ def summary(request: FitRequest, model: ReduNetClassifier, reading: FirstReading
     }
 
 
-def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
+def facts_of(found: dict[str, Any], request: FitRequest) -> list[tuple[str, str]]:
     """The summary of a fit as names and values for people."""
     classes = short_list(f"{name} ({n})" for name, n in found["classes"].items())
     first, last = found["rate_reduction"]
     grown = f", ΔR {first:.4g} → {last:.4g} nats" if found["layers"] else ""
-    moments = []
+    columns, moments = [], []
+    if "standardised" in found:
+        asked = f"--standardise {request.standardise}" if request.like is None else f"--like {request.like}"
+        columns.append(("columns", scaling_in_words(found, asked)))
     if found["construction"] == "moments":
         moments.append(("construction", f"moments; {found['evidence_samples']:,} samples kept for evidence"))
     return [
@@ -164,6 +168,7 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("classes", classes),
         ("shape", " × ".join(map(str, found["shape"]))),
         ("invariance", found["invariance"]),
+        *columns,
         ("lift", lift_in_words(found["lift"])),
         ("answers by", found["answers_by"]),
         *moments,

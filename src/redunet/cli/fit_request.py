@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 # Bytes in double precision up to which all samples are kept in memory, unless the construction is given.
 MOST_SAMPLE_BYTES = 500e6
 # Options that say how samples enter a network.
-ENTRANCE_OPTIONS = ("colour", "invariance", "shape", "lift", "channels", "kernel", "pool", "pad", "float32")
+ENTRANCE_OPTIONS = (
+    *("colour", "invariance", "shape", "standardise", "lift", "channels", "kernel", "pool", "pad", "float32"),
+)
+# What --standardise takes, and what it is for the classifier.
+STANDARDISE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class FitRequest:
     evidence_samples: int | None = None
     like: Path | None = None
     header: bool | None = None
+    standardise: str | None = None
 
     @property
     def most_sample_bytes(self) -> float:
@@ -97,6 +102,7 @@ def model_of(request: FitRequest) -> "ReduNetClassifier":
         lift=lift_of(request, invariance),
         n_layers=n_layers_of(request),
         sample_shape=sample_shape_of(request),
+        standardise=standardise_of(request, invariance),
         random_state=request.seed,
     )
     return with_evidence_samples(model, request)
@@ -121,6 +127,7 @@ def check_options(request: FitRequest) -> None:
         refuse_other_entrance(request)
     else:
         lift_words(request, invariance_of(request))
+        standardise_of(request, invariance_of(request))
     n_layers_of(request)
     sample_shape_of(request)
 
@@ -142,6 +149,20 @@ def n_layers_of(request: FitRequest) -> int | str:
 def sample_shape_of(request: FitRequest) -> tuple[int, ...] | None:
     """The layout of a row of numbers, if it is given."""
     return None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28")
+
+
+def standardise_of(request: FitRequest, invariance: str | None) -> bool | str:
+    """Whether columns are brought to one scale: as it is given, else by evidence; never with an invariance."""
+    given = request.standardise or "auto"
+    one_of("--standardise", given, tuple(STANDARDISE))
+    if invariance is None:
+        return STANDARDISE[given]
+    if given == "yes":
+        raise UsageError(
+            f"--standardise yes brings the columns of tables to one scale, and --invariance {invariance} moves values "
+            f"from column to column; leave out one of the two."
+        )
+    return False
 
 
 def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[str, Any]]:

@@ -5,10 +5,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
 from ..inputs.byte_sizes import readable_bytes
 from ..inputs.declared_classes import joined_classes
 from ..inputs.errors import InputError
+from ..network.standardiser import Standardiser
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
@@ -81,10 +84,22 @@ def difference(first: SavedClassifier, other: SavedClassifier) -> str:
         return f"its invariance is {its.invariance or 'none'}, that of the other {one.invariance or 'none'}"
     if one.network_.dtype != its.network_.dtype:
         return "one was fitted with --float32, the other without"
+    reason = _difference_of_scales(one.network_.scaler, its.network_.scaler)
+    if reason:
+        return reason
     offset, its_offset = one.network_.geometry.offset, its.network_.geometry.offset
     if one.lift_ is None and its.lift_ is None and offset != its_offset:
         return f"its samples have the constant coordinate {its_offset:.6g}, those of the other {offset:.6g}"
     return "" if its.enters_like(one) else "its lift is another"
+
+
+def _difference_of_scales(scaler: Standardiser | None, its_scaler: Standardiser | None) -> str:
+    if scaler is None and its_scaler is None:
+        return ""
+    if scaler is None or its_scaler is None:
+        return "one was fitted on standardised columns, the other on columns as they are"
+    same = all(map(np.array_equal, (scaler.mean, scaler.scale), (its_scaler.mean, its_scaler.scale)))
+    return "" if same else "its columns have another mean and scale"
 
 
 def refuse_shared_files(classifiers: list[SavedClassifier]) -> None:

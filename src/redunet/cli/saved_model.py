@@ -73,6 +73,8 @@ class SavedClassifier:
         changes = {} if model.lift_ is None else {"lift": model.lift_}
         if model.invariance is None and offset is not None:
             changes["affine"] = float(offset)
+        if model.invariance is None:
+            changes["standardise"] = model.network_.scaler or False
         return type(model)(**{**model.get_params(deep=False), "sample_shape": model.sample_shape_, **changes})
 
     def save(self, path: Path) -> None:
