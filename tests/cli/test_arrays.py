@@ -29,7 +29,7 @@ def test_all_ways_to_keep_labelled_arrays_give_the_same_model(here, tmp_path):
         ["packed.npz", "--samples", "signals", "--target", "kinds"],
     ]
     out = tmp_path / "m.redunet"
-    redunet.ReduNetClassifier().fit(X, codes).save(tmp_path / "python.redunet")
+    redunet.ReduNetClassifier(standardise="auto").fit(X, codes).save(tmp_path / "python.redunet")
     expected = (tmp_path / "python.redunet").read_bytes()
     for name, *words in ways:
         done = call("fit", tmp_path / name, "-o", out, *words)
@@ -91,7 +91,7 @@ def test_signals_with_channels_and_images_are_taken_as_they_are(tmp_path):
         (1, np.array([[1, 2.5], [3, 1.0]] * 2), ["--target", "last"], "sample 0 (counting from 0): the label is 2.5"),
         (1, np.ones((4, 2)), ["--labels", "z.npy"], "z.npy holds complex128, which are no labels; save text"),
         (1, np.ones((0, 2)), ["--target", "last"], "last column: there are no samples; add some."),
-        (2, np.ones((4, 2)), ["--ignore", "a"], "--ignore goes with CSV and TSV files and Parquet files, and"),
+        (2, np.ones((4, 2)), ["--ignore", "a"], "--ignore goes with CSV and TSV files, XLSX files, Parquet files, and"),
     ],
 )  # fmt: skip
 def test_a_wrong_array_is_told(tmp_path, monkeypatch, code, array, words, message):

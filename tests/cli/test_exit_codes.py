@@ -85,6 +85,6 @@ def test_help_is_quick_because_nothing_heavy_is_imported():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_help_says_that_tables_are_not_scaled():
+def test_help_says_how_tables_are_scaled():
     printed = " ".join(call("fit", "--help").output.split())
-    assert "bring columns to comparable scales first" in printed
+    assert "columns are standardised if left-out samples are then answered better" in printed

@@ -7,7 +7,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import redunet
-from redunet.cli import fit_command
+from redunet.cli import fit_command, model_size
+from redunet.inputs.byte_sizes import readable_bytes
+from redunet.storage.model_file import stored_bytes
 
 from .conftest import COLUMNS, call, refused, waves, write_csv
 
@@ -252,3 +254,64 @@ def test_a_pooled_lift_from_the_command_line(tmp_path):
     padded = call("fit", tmp_path / "signals.npz", *words, "--pad", "8")
     assert padded.exit_code == 0, padded.output
     refused(2, "--channels describes filters", "fit", tmp_path / "signals.npz", *words, "--channels", "3")
+
+
+def test_a_large_model_is_announced_before_it_is_written(here, tmp_path, monkeypatch):
+    words = ["fit", here.table, "--target", "kind", "-o", tmp_path / "m.redunet"]
+    assert call(*words).stderr == ""
+    size = stored_bytes(redunet.load(tmp_path / "m.redunet"))
+    saved = []
+    monkeypatch.setattr(fit_command.ReduNetClassifier, "save", lambda self, path: saved.append(list(printed)))
+    monkeypatch.setattr(model_size, "LARGE_MODEL_BYTES", size - 1)
+    printed = []
+    monkeypatch.setattr(fit_command, "print_message", lambda words: printed.append(words))
+    call(*words)
+    (before,) = saved
+    assert before == [
+        f"note: the model takes about {readable_bytes(size)}, which are now written to {tmp_path / 'm.redunet'}; fewer "
+        f"columns, fewer --channels of the lift, fewer --layers or --float32 make it smaller."
+    ]
+    monkeypatch.setattr(model_size, "LARGE_MODEL_BYTES", size)
+    printed.clear()
+    call(*words)
+    assert saved[-1] == []
+
+
+def test_the_size_of_a_model_is_estimated_from_its_arrays(here, tmp_path):
+    np.save(tmp_path / "t.npy", np.column_stack([here.signals, here.codes]))
+    words = ["--invariance", "shift", "--lift", "random", "--channels", 16, "--kernel", 5, "--layers", 4]
+    done = call("fit", tmp_path / "t.npy", "--target", "last", "-o", tmp_path / "m.redunet", *words)
+    assert done.exit_code == 0, done.output
+    size = (tmp_path / "m.redunet").stat().st_size
+    assert 0.9 * size < stored_bytes(redunet.load(tmp_path / "m.redunet")) < size
+
+
+def test_expected_accuracy_is_that_of_the_model_that_was_written(tmp_path, monkeypatch):
+    out = tmp_path / "m.redunet"
+    kinds = np.arange(90) % 3  # they overlap, so that layers change the accuracy on held-out samples
+    X = (np.random.default_rng(0).standard_normal((90, 4)) + np.eye(4)[kinds]).round(3)
+    rows = [[*row, f"kind {kind}"] for row, kind in zip(X.tolist(), kinds, strict=True)]
+    table = write_csv(tmp_path / "t.csv", [*COLUMNS, "kind"], rows)
+    words = [table, "--target", "kind", "--standardise", "no", "-o", out]
+    left_out = "(training samples, each left out of its class)"
+    found = fit_json(*words, "--layers", 0)
+    score = redunet.load(out).loo_score_
+    assert found["loo_score"] == found["expected_accuracy"] == score
+    assert f"expected accuracy  {score:.3f} {left_out}\n" in call("inspect", out).stdout
+    # layers that were asked for: nobody measured what they do
+    found = fit_json(*words, "--layers", 3)
+    assert (found["layers"], found["loo_score"], found["expected_accuracy"]) == (3, score, None)
+    text = f"expected accuracy  not measured after 3 layers; {score:.3f} before them {left_out}\n"
+    assert text in call("inspect", out).stdout
+    assert text in call("fit", *words, "--layers", 3).stdout
+    # layers of which samples were held out: their accuracy after these layers
+    model_of = fit_command.model_of
+    monkeypatch.setattr(fit_command, "model_of", lambda words: model_of(words).set_params(sharpness="auto"))
+    found = fit_json(*words, "--layers", 3)
+    scores = redunet.load(out).depth_scores_
+    held_out = scores[3]
+    assert held_out not in (score, scores[0])
+    assert (found["layers"], found["expected_accuracy"]) == (3, held_out)
+    assert found["expected_by"] == "samples held out"
+    text = f"expected accuracy  {held_out:.3f} (training samples that were held out while 3 layers were built)\n"
+    assert text in call("inspect", out).stdout

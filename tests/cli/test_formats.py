@@ -27,7 +27,7 @@ def test_a_new_format_is_one_entry(tmp_path, monkeypatch):
     (tmp_path / "t.space").write_text("1 2\n3 4\n")
     source = registry.open_source(tmp_path / "t.space", ReadOptions(False, target="a"))
     np.testing.assert_array_equal(next(iter(source.blocks())).samples, [[1, 2], [3, 4]])
-    with pytest.raises(UsageError, match="--ignore goes with CSV and TSV files and Parquet files, and"):
+    with pytest.raises(UsageError, match="--ignore goes with CSV and TSV files, XLSX files, Parquet files, and"):
         registry.open_source(tmp_path / "t.space", ReadOptions(False, ignore=("b",)))
     (tmp_path / "t.other").write_text("1 2\n")
     with pytest.raises(UsageError, match=r"Known endings are .*, \.space; folders hold images"):

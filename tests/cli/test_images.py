@@ -198,3 +198,21 @@ def test_images_with_bytes_changed_are_read_or_told(tmp_path):
             path.write_bytes(changed)
             with suppress(DataError):
                 list(ImageFolder(tmp_path, ReadOptions(False)).blocks())
+
+
+def test_one_image_is_predicted_by_its_own_name(bars, tmp_path):
+    out = tmp_path / "m.redunet"
+    words = ["--lift", "random", "--channels", 6, "--kernel", 5, "--layers", 0]
+    assert call("fit", bars, "-o", out, *words).exit_code == 0
+    image = picture(tmp_path / "new" / "one.PNG", 9)
+    assert call("predict", out, image).stdout == "file,prediction,reason\none.PNG,rows,\n"
+    assert call("predict", out, image.parent).stdout == "file,prediction,reason\none.PNG,rows,\n"
+    message = (
+        "one.PNG is one image, whose class is not known; pass a folder with one sub-folder of images for each class."
+    )
+    refused(2, message, "evaluate", out, image)
+    refused(2, message, "fit", image, "-o", tmp_path / "other.redunet")
+    other = picture(tmp_path / "other.png", 9, size=(9, 9))
+    refused(1, "other.png is 9 × 9 pixels, but the model takes images of 12 × 10", "predict", out, other)
+    (tmp_path / "wrong.png").write_bytes(b"no image")
+    refused(1, "wrong.png cannot be read as an image: it is none", "predict", out, tmp_path / "wrong.png")

@@ -1,5 +1,6 @@
 """`redunet fit` with moments: what is read twice in blocks gives what all rows together give, in bounded memory."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -11,8 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import redunet
 from redunet.cli import first_reading, fit_request
+from redunet.cli.command_errors import DataError
 from redunet.cli.files import csv_rows, plain_text, source
 from redunet.cli.files.csv_rows import CsvRows
+from redunet.cli.files.open_source import open_source
 from redunet.cli.files.source import ReadOptions
 from redunet.cli.first_reading import FirstReading
 from redunet.cli.progress_bar import progress_bar
@@ -313,6 +316,67 @@ def test_plain_text_is_read_to_the_same_bits_with_and_without_pyarrow(tmp_path, 
         for one, other in zip(fast, slow, strict=True):
             assert_array_equal(one.samples.view(np.int64), other.samples.view(np.int64))
             assert one.labels == other.labels
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_plain_text_without_names_is_read_from_its_first_row_on(tmp_path, monkeypatch, start):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(plain_text, "LEAST_BYTES", 0)
+    monkeypatch.setattr(csv_rows, "rows_per_block", lambda n: 20)
+    rows = PLAIN.split("\n", 1)[1]
+    (tmp_path / "t.csv").write_text(start + rows, encoding="utf-8")
+    options = ReadOptions(True, target="c3", header=False)
+    source = CsvRows(tmp_path / "t.csv", options)
+    plain = plain_text.PlainBlocks(source._plain_table(), 20)
+    fast = list(plain)
+    assert plain.at_end
+    monkeypatch.setattr(plain_text, "_arrow", lambda: None)
+    slow = list(source.blocks())
+    assert [len(block.samples) for block in fast] == [len(block.samples) for block in slow] == [20, 20, 10]
+    assert [block.labels for block in fast] == [block.labels for block in slow]
+    for one, other in zip(fast, slow, strict=True):
+        assert_array_equal(one.samples, other.samples)
+    monkeypatch.undo()
+    monkeypatch.setattr(plain_text, "LEAST_BYTES", 0)
+    monkeypatch.setattr(csv_rows, "rows_per_block", lambda n: 20)
+    (tmp_path / "t.csv").write_text(start + rows + "1,x,z\n", encoding="utf-8")  # after two plain blocks
+    with pytest.raises(DataError, match="row 51, column 'c2': 'x' is not a number"):
+        list(CsvRows(tmp_path / "t.csv", options).blocks())
+
+
+def test_packed_text_is_left_to_the_reader_that_unpacks(tmp_path, monkeypatch):
+    monkeypatch.setattr(plain_text, "LEAST_BYTES", 0)
+    with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
+        file.write(PLAIN)
+    (tmp_path / "t.csv").write_text(PLAIN)
+    options = ReadOptions(True, target="y")
+    (packed,), (plain,) = (list(CsvRows(tmp_path / name, options).blocks()) for name in ("t.csv.gz", "t.csv"))
+    assert_array_equal(packed.samples, plain.samples)
+    assert packed.labels == plain.labels
+
+
+def test_about_how_many_samples_there_are_is_known_before_they_are_read(tmp_path):
+    X, codes = waves(400)
+    rows = [[*row, code] for row, code in zip(X.round(3).tolist(), codes.tolist(), strict=True)]
+    names = [f"c{i + 1}" for i in range(25)]
+    table = write_csv(tmp_path / "t.csv", names, rows)
+    (tmp_path / "bare.csv").write_text(table.read_text().split("\n", 1)[1])
+    (tmp_path / "t.ts").write_text("".join(",".join(map(str, row[:-1])) + f":{row[-1]}\n" for row in rows))
+    for name, options in (
+        ("t.csv", ReadOptions(True, target="c25")),
+        ("bare.csv", ReadOptions(True, target="c25", header=False)),
+        ("t.ts", ReadOptions(True)),
+    ):
+        assert 380 < open_source(tmp_path / name, options).expected_samples() < 420, name
+
+
+def test_a_column_that_numbers_the_rows_is_noticed_in_a_streamed_fit_too(tmp_path, small_blocks):
+    X, kinds = plants(600)
+    rows = [[i, *row, kind] for i, (row, kind) in enumerate(zip(X.tolist(), kinds, strict=True))]
+    table = write_csv(tmp_path / "t.csv", ["nr", *COLUMNS, "kind"], rows)
+    words = ["--target", "kind", "--construction", "moments", "-o", tmp_path / "m.redunet"]
+    assert "note: column 'nr' of" in call("fit", table, *words).stderr
+    assert "note" not in call("fit", table, *words, "--ignore", "nr").stderr
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """``redunet report``: a page about a model and the samples of a file."""
 
+import gzip
 import json
 
 import numpy as np
@@ -73,3 +74,29 @@ def test_mistakes_are_reported_and_no_page_is_written(here, tmp_path):
     zeros = write_csv(tmp_path / "zeros.csv", [f"t{i}" for i in range(24)], [np.arange(24.0).tolist(), [0.0] * 24])
     refused(1, "row 3: all numbers are zero", "report", here.waves, zeros, "-o", page)
     assert not page.exists()
+
+
+def test_files_without_names_packed_files_and_sheets_make_a_page_with_and_without_labels(here, tmp_path):
+    bare = here.table.read_text().split("\n", 1)[1]
+    (tmp_path / "bare.csv").write_text(bare)
+    page = tmp_path / "page.html"
+    words = ["report", here.model, tmp_path / "bare.csv", "-o", page, "--quiet"]
+    assert call(*words, "--no-header", "--target", "c5").exit_code == 0
+    assert section(page_data(page), "accuracy")["exhibits"][0]["shares"][0]["value"] > 0.9
+    assert call(*words, "--no-header", "--ignore", "c5").exit_code == 0
+    assert "accuracy" not in [one["name"] for one in page_data(page)["experiments"]]
+    with gzip.open(tmp_path / "t.csv.gz", "wt") as file:
+        file.write(here.table.read_text())
+    assert call("report", here.model, tmp_path / "t.csv.gz", "-o", page, "--quiet").exit_code == 0
+    assert "accuracy" not in [one["name"] for one in page_data(page)["experiments"]]
+
+
+def test_the_estimate_is_that_of_the_model_with_its_layers(here, tmp_path):
+    out, page = tmp_path / "m.redunet", tmp_path / "page.html"
+    assert call("fit", here.table, "--target", "kind", "--layers", 2, "-o", out).exit_code == 0
+    assert call("report", out, here.table, "--target", "kind", "-o", page).exit_code == 0
+    names = [share["name"] for share in section(page_data(page), "accuracy")["exhibits"][0]["shares"]]
+    assert names == ["on the samples given"]  # nobody measured what two layers do
+    assert call("report", here.model, here.table, "--target", "kind", "-o", page).exit_code == 0
+    estimate = section(page_data(page), "accuracy")["exhibits"][0]["shares"][1]
+    assert estimate["note"] == "60 training samples, each left out of its class"

@@ -73,7 +73,7 @@ def test_a_row_far_down_has_its_own_number(fit, monkeypatch):
         (1, "a\tkind\n1\tx\n", "the file seems to be separated by a tab, pass --delimiter '\\t'."),
         (2, "a,b,Kinds\n1,2,x\n", "--target kind: {path} has no such column. Did you mean 'Kinds'?"),
         (2, "a,b,c\n1,2,x\n", "--target kind: {path} has no such column. The columns are 'a', 'b', 'c'."),
-        (2, "1,2,3\n4,5,6\n", "Row 1 holds only numbers; it must hold the names of the columns."),
+        (2, "1,2,3\n4,5,x\n", "Row 1 holds only numbers; it must hold the names of the columns, or pass --no-header."),
         (1, "a,kind\n1,x\n2,x\n", "column 'kind': all 2 labels are 'x'; there must be at least 2 classes"),
         (1, "a,kind\n1,x\n2,x\n3,y\n", "t.csv, row 4: class 'y' has this one sample only; a class needs at least 2."),
         (1, "a,kind\n1,x\n2,z\n3,y\n4,y\n", "row 2: class 'x' has this one sample only (and 1 more classes have one)"),
@@ -111,7 +111,12 @@ def test_without_a_target_the_columns_are_listed(fit):
 
 
 def test_an_unknown_ending_is_told_and_a_delimiter_makes_it_a_table(fit, tmp_path):
-    fit(2, "t.dat: what kind of file is this? Known endings are .csv, .tsv, .tab, .parquet", GOOD, name="t.dat")
+    fit(
+        2,
+        "t.dat: what kind of file is this? Known endings are .csv, .tsv, .tab, .csv.gz, .tsv.gz, .tab.gz, .xlsx",
+        GOOD,
+        name="t.dat",
+    )
     fit(1, "t.dat, column 'b': all 4 labels", GOOD.replace(",1.5,", ",2,").replace("4e-1", "2").replace("4,y", "2,y"),
         "--delimiter", ",", "--ignore", "kind", name="t.dat", target="b")  # fmt: skip
 
@@ -180,7 +185,9 @@ def test_columns_named_as_in_the_model_are_needed(here, tmp_path):
                    here.model, tmp_path / "new.csv")  # fmt: skip
     assert "which the model was fitted on; add it, or correct its name. Did you mean 'Widht'?" in done.stderr
     write_csv(tmp_path / "new.csv", ["1", "2", "3", "4"], [[1, 2, 3, 4]])
-    refused(1, "Row 1 holds only numbers; it must hold the names", "predict", here.model, tmp_path / "new.csv")
+    refused(2, "the names of the columns seem to be missing", "predict", here.model, tmp_path / "new.csv")
+    message = "Row 1 holds only numbers; it must hold the names"
+    refused(1, message, "predict", here.model, tmp_path / "new.csv", "--header")
     write_csv(tmp_path / "new.csv", [*COLUMNS, "width"], [[1, 2, 3, 4, 5]])
     refused(1, "row 1: 2 columns are called 'width'; rename them.", "predict", here.model, tmp_path / "new.csv")
     message = "--ignore width: the model was fitted on this column as a feature; it is needed."

@@ -55,8 +55,9 @@ def test_an_update_gives_the_model_of_all_rows(two):
     assert found["added"] == 120
     assert found["samples"] == 420
     assert found["classes"] == {"fern": 140, "moss": 140, "oak": 140}
-    assert found["expected_accuracy_before"] == before
-    assert found["expected_accuracy"] == saved.loo_score_
+    assert found["loo_score_before"] == before
+    assert found["loo_score"] == saved.loo_score_
+    assert (found["layers"], found["expected_accuracy"]) == (1, None)  # nobody measured what the layer does
     assert found["bytes"] == path.stat().st_size
 
 
@@ -337,7 +338,7 @@ def test_signals_are_joined_that_enter_by_the_lift_of_another_model(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "its samples have the constant coordinate"),
+        (["--standardise", "no"], "its samples have the constant coordinate"),
         (["--float32"], "one was fitted with --float32, the other without"),
         (["--ignore", "width"], "its samples have the shape (3,), those of the other (4,)"),
         (["--invariance", "shift", "--lift", "random", "--channels", 3, "--kernel", 2], "its samples have the shape"),

@@ -1,10 +1,18 @@
 """Accuracy, its uncertainty, and calibration, as the page has them."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from redunet.evidence.expected_accuracy import expected_accuracy
 from redunet.report.evaluation import Evaluation, accuracy_data, calibration_data, wilson_interval
+
+
+def expected(score, **fitted):
+    """What is expected of a model whose left-out samples have this score."""
+    return expected_accuracy(SimpleNamespace(loo_score_=score, **fitted))
 
 
 @pytest.mark.parametrize(("n_right", "n"), [(0, 1), (1, 1), (7, 10), (45, 50), (1000, 1000), (3, 4000)])
@@ -18,15 +26,26 @@ def test_the_interval_is_that_of_wilson(n_right, n):
     [(80, 0.82, "agree"), (60, 0.9, "worse than the estimate"), (99, 0.8, "better than the estimate")],
 )
 def test_a_difference_beyond_chance_is_said_in_words(n_right, estimate, words):
-    data = accuracy_data(np.arange(100) < n_right, estimate, 200)
+    data = accuracy_data(np.arange(100) < n_right, expected(estimate), 200)
     assert words in data["verdict"]
     assert [share["value"] for share in data["shares"]] == [n_right / 100, estimate]
 
 
 def test_without_an_estimate_there_is_nothing_to_compare():
-    data = accuracy_data(np.array([True, False]), float("nan"), 0)
+    data = accuracy_data(np.array([True, False]), expected(float("nan")), 0)
     assert data["verdict"] is None
     assert len(data["shares"]) == 1
+
+
+def test_after_layers_the_estimate_is_that_of_samples_held_out_and_there_is_none_without_them():
+    right = np.arange(100) < 80
+    layers = {"n_layers_": 2}
+    assert len(accuracy_data(right, expected(0.9, **layers), 200)["shares"]) == 1
+    found = accuracy_data(right, expected(0.9, **layers, depth_scores_=np.array([0.9, 0.8, 0.7])), 200)
+    assert found["verdict"] is None
+    estimate = found["shares"][1]
+    assert (estimate["value"], estimate["interval"]) == (0.7, None)
+    assert estimate["note"] == "training samples that were held out while 2 layers were built"
 
 
 def test_bins_of_probability_count_answers_and_how_many_are_correct():

@@ -165,7 +165,6 @@ def test_columns_are_found_by_name_and_quoted_fields_are_read(chromium, opened, 
         (lambda text: text.replace(",", ";"), "the file seems to be separated by ';'"),
         (lambda text: text.replace("value 2", "value 1"), "there is no column 'value 2'"),
         (lambda text: text.replace("kind", "value 1"), "2 columns are called 'value 1'; rename them"),
-        (lambda text: text.split("\n", 1)[1], "Row 1 holds only numbers"),
         (lambda text: text.replace("\n", '\n"', 1), "a quoted field is not closed"),
         (lambda text: "", "is empty; its first row must hold the names of the columns"),
     ],
@@ -184,6 +183,18 @@ def test_mistakes_in_a_file_are_said_as_by_the_command_line(chromium, opened, tm
     assert words in theirs
     # The same first part, up to the remedy, which may name options of the command line.
     assert said.split(";")[0].split(" (")[0] in theirs
+
+
+def test_a_file_without_names_is_refused_in_the_page_which_has_no_option_for_it(chromium, opened, tmp_path):
+    from ..cli.conftest import call
+
+    model = opened("two")
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text(model.data.read_text(encoding="utf-8").split("\n", 1)[1], encoding="utf-8")
+    assert "Row 1 holds only numbers; it must hold the names of the columns." in refusal(chromium, wrong)
+    done = call("predict", model.model, wrong)
+    assert done.exit_code == 2
+    assert "only numbers, so that the names of the columns seem to be missing" in " ".join(done.stderr.split())
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,40 @@
 """The commands and their options; the work of each is in a file of its own, imported when it runs."""
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from ..terminal.text import print_what_can_be_printed
+from .. import __version__
+from ..terminal.text import print_lines, print_what_can_be_printed
+from .command_words import remember_words
+from .early_checks import check_answering, check_early, check_merge, check_model, check_update, starting
 from .termination import exit_cleanly_on_sigterm
+
+# In the order in which a user meets them; commands that are not named here follow in the order of this file.
+ORDER_OF_COMMANDS = (
+    *("fit", "predict", "evaluate", "explain", "report", "inspect"),
+    *("update", "merge", "reproduce", "list", "bench"),
+)
 
 
 class Commands(TyperGroup):
     """The group of all commands, which prints on any terminal."""
 
-    def main(self, *args: Any, **options: Any) -> Any:
+    def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> Any:
         """Run a command; its help, too, may hold what the terminal cannot print."""
         print_what_can_be_printed()
-        return super().main(*args, **options)
+        remember_words(sys.argv[1:] if args is None else args)
+        return super().main(args, *more, **options)
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of the commands in the order of the help."""
+        names = super().list_commands(ctx)
+        first = [name for name in ORDER_OF_COMMANDS if name in names]
+        return [*first, *(name for name in names if name not in first)]
 
 
 app = typer.Typer(
@@ -32,16 +50,39 @@ Labels = Annotated[Path | None, typer.Option(help="NPY file of the labels of an 
 Samples = Annotated[str | None, typer.Option(help="Array of the samples in an NPZ file (X by default).")]
 Ignore = Annotated[list[str] | None, typer.Option(help="Column to leave out; can be given several times.")]
 Delimiter = Annotated[str | None, typer.Option(help="What separates fields; by default the ending says it.")]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether row 1 of a CSV, TSV or XLSX file has the names of the columns; without, they are c1, c2, …",
+        show_default=False,
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON on standard output, no table.")]
 DataDir = Annotated[Path | None, typer.Option(help="Folder of the data sets; else REDUNET_DATA, the cache.")]
 Data = Annotated[
-    Path, typer.Argument(help="CSV, TSV, Parquet, NPY or NPZ file, or a folder of images.", show_default=False)
+    Path,
+    typer.Argument(
+        help="CSV, TSV (also .gz), XLSX, Parquet, NPY, NPZ or TS file, or a folder of images.", show_default=False
+    ),
 ]
 Model = Annotated[Path, typer.Argument(help="Model file, as `redunet fit` writes it.", show_default=False)]
 
 
+def print_version(wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
+    if wanted:
+        print_lines([f"redunet {__version__}"], sys.stdout)
+        raise typer.Exit
+
+
 @app.callback()
-def main(context: typer.Context) -> None:
+def main(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="The version, and nothing else.", callback=print_version, is_eager=True)
+    ] = False,
+) -> None:
     """Networks from the principle of rate reduction."""
     context.call_on_close(exit_cleanly_on_sigterm())
 
@@ -151,25 +192,38 @@ def fit(
         str | None, typer.Option(help="Scheduler of Dask, such as tcp://host:8786, whose workers read the file.")
     ] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Start so many workers of Dask on this machine.")] = None,
+    standardise: Annotated[
+        str | None,
+        typer.Option(
+            help="Bring columns of a table to mean 0 and standard deviation 1: yes, no, or auto (the default without "
+            "an invariance): if left-out samples are then answered better."
+        ),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
+    header: Header = None,
 ) -> None:
     """Fit a classifier to labelled samples and save it.
 
-    Tables have a row of column names first, then a sample to a row: numbers, and the label in --target. They are taken
-    as they are: where no invariance is asked for, bring columns to comparable scales first. A folder of images has a
-    sub-folder for each class. Everything is checked before the fit begins.
+    Tables have a row of column names first (else: --no-header), then a sample to a row: numbers, and the label in
+    --target. Where no invariance is asked for, columns are standardised if left-out samples are then answered better;
+    --standardise says it instead. A folder of images has a sub-folder for each class. Everything is checked before the
+    fit begins.
 
     A file of any size can be fitted: with --construction moments it is read twice, in bounded memory.
     """
-    from .fit_command import fit as run
+    from .fit_checks import check_fit
     from .fit_request import FitRequest
 
     request = FitRequest(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
-        kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet,
-        construction=construction, evidence_samples=evidence_samples, like=like, dask=dask, workers=workers,
+        kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet, header=header,
+        construction=construction, evidence_samples=evidence_samples, like=like, standardise=standardise,
+        dask=dask, workers=workers,
     )  # fmt: skip
+    check_early(lambda: check_fit(request))
+    with starting(not (quiet or as_json)):
+        from .fit_command import fit as run
     raise typer.Exit(run(request))
 
 
@@ -194,6 +248,7 @@ def update(
     again: Annotated[bool, typer.Option("--again", help="Count a file that was counted before once more.")] = False,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, notes or table.")] = False,
+    header: Header = None,
 ) -> None:
     """Add labelled samples to a model, in bounded memory however many there are; or take samples out of it.
 
@@ -201,12 +256,15 @@ def update(
     give, up to rounding. Columns are found by their names. The model file is replaced at the end, in one step: whatever
     happens before, it is what it was, and the same command can be started again.
     """
-    from .update_command import UpdateRequest
-    from .update_command import update as run
+    together: dict[str, Any] = {"labels": labels, "delimiter": delimiter, "forget": forget, "new_classes": new_classes}
+    check_early(lambda: check_update(model, data, out, **together))
+    with starting(not (quiet or as_json)):
+        from .update_command import UpdateRequest
+        from .update_command import update as run
 
     request = UpdateRequest(
         model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, forget, new_classes, again, as_json,
-        quiet,
+        quiet, header=header,
     )  # fmt: skip
     raise typer.Exit(run(request))
 
@@ -224,8 +282,10 @@ def merge(
     Only moments, and the samples kept for evidence, are in the files. Samples must enter all models in the same way:
     fit the first with --construction moments, and the others with --like the first.
     """
-    from .merge_command import MergeRequest
-    from .merge_command import merge as run
+    check_early(lambda: check_merge(models, out))
+    with starting(not (quiet or as_json)):
+        from .merge_command import MergeRequest
+        from .merge_command import merge as run
 
     raise typer.Exit(run(MergeRequest(tuple(models), out, again, as_json, quiet)))
 
@@ -240,6 +300,7 @@ def predict(
     samples: Samples = None,
     ignore: Ignore = None,
     delimiter: Delimiter = None,
+    header: Header = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
 ) -> None:
     """Answer new samples, in bounded memory however many there are.
@@ -249,10 +310,14 @@ def predict(
     answer is empty and the column "reason" says why. The exit code is then 3; it is 0 if all samples were answered, 1
     if the data or the model cannot be used, 2 if the command line is wrong.
     """
-    from .predict_command import PredictRequest
-    from .predict_command import predict as run
+    check_early(lambda: check_answering(model, data, out=out, form=form))
+    with starting(not quiet):
+        from .predict_command import PredictRequest
+        from .predict_command import predict as run
 
-    request = PredictRequest(model, data, out, form, probabilities, samples, tuple(ignore or ()), delimiter, quiet)
+    request = PredictRequest(
+        model, data, out, form, probabilities, samples, tuple(ignore or ()), delimiter, quiet, header=header
+    )
     raise typer.Exit(run(request))
 
 
@@ -265,14 +330,52 @@ def evaluate(
     samples: Samples = None,
     ignore: Ignore = None,
     delimiter: Delimiter = None,
+    header: Header = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
 ) -> None:
     """Compare the answers of a model with labels: accuracy, each class, and what is taken for what."""
-    from .evaluate_command import EvaluateRequest
-    from .evaluate_command import evaluate as run
+    check_early(lambda: check_answering(model, data, labels=labels))
+    with starting(not (quiet or as_json)):
+        from .evaluate_command import EvaluateRequest
+        from .evaluate_command import evaluate as run
 
-    request = EvaluateRequest(model, data, target, labels, samples, tuple(ignore or ()), delimiter, as_json, quiet)
+    request = EvaluateRequest(
+        model, data, target, labels, samples, tuple(ignore or ()), delimiter, as_json, quiet, header=header
+    )
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def explain(
+    model: Model,
+    data: Data,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="File to write; else standard output.")] = None,
+    form: Annotated[str, typer.Option("--format", help="csv, or json: one object to a line.")] = "csv",
+    row: Annotated[
+        str | None, typer.Option(help="Only this sample, in the count of `redunet predict`; by default all.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many columns or positions are given for a sample.")] = 5,
+    plot: Annotated[Path | None, typer.Option(help="PNG file to draw the first of these samples in.")] = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    header: Header = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+) -> None:
+    """Say why samples get their answers: the second class, by how much it is farther, and where that comes from.
+
+    A share is what a column (of signals and images a position) gives to the difference between the two nearest
+    classes: above zero it speaks for the answer, below zero for the second class. Those farthest from zero are given.
+    """
+    check_early(lambda: check_answering(model, data, out=out, form=form, plot=plot))
+    with starting(not quiet):
+        from .explain_command import ExplainRequest
+        from .explain_command import explain as run
+
+    request = ExplainRequest(
+        model, data, out, form, row, top, plot, samples, tuple(ignore or ()), delimiter, header, quiet
+    )
     raise typer.Exit(run(request))
 
 
@@ -288,16 +391,19 @@ def report(
     delimiter: Delimiter = None,
     max_megabytes: Annotated[float, typer.Option(help="A larger model is described, but not in the page.")] = 30.0,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no notes.")] = False,
+    header: Header = None,
 ) -> None:
     """Write a page about a model: accuracy, confusions, mistakes; and the model itself, which answers CSV files there.
 
     Without --target (or --labels) the samples of a table are shown without saying what they are.
     """
-    from .report_command import ReportRequest
-    from .report_command import report as run
+    check_early(lambda: check_answering(model, data, labels=labels, out=out))
+    with starting(not quiet):
+        from .report_command import ReportRequest
+        from .report_command import report as run
 
     request = ReportRequest(
-        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, max_megabytes, quiet
+        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, max_megabytes, quiet, header=header
     )
     raise typer.Exit(run(request))
 
@@ -309,7 +415,9 @@ def inspect(
     as_json: AsJson = False,
 ) -> None:
     """Say what a model file holds; quick however large it is, unless it is to be verified."""
-    from .inspect_command import InspectRequest
-    from .inspect_command import inspect as run
+    check_early(lambda: check_model(model))
+    with starting(not as_json):
+        from .inspect_command import InspectRequest
+        from .inspect_command import inspect as run
 
     raise typer.Exit(run(InspectRequest(model, verify, as_json)))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..estimators.classifier import ReduNetClassifier
+from ..evidence.expected_accuracy import known_share
 from ..inputs.errors import NoLayerWarning
 from ..numerics.arrays import Array
 from ..terminal.text import write_json
@@ -21,9 +22,10 @@ from .files.file_labels import plain
 from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.parquet_rows import ParquetRows
-from .files.source import ReadOptions, Source
+from .files.source import Source
+from .files.unpacked_file import is_packed
 from .fit_request import FitRequest, model_of
-from .model_facts import answers_in_short, known_share
+from .model_facts import answers_in_short
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message
@@ -52,10 +54,7 @@ def fit_on_workers(request: FitRequest) -> None:
         raise UsageError("--like goes with a fit on this machine alone; leave out --dask and --workers.")
     out = place_to_write(request.out, (request.data, request.labels))
     local = model_of(request)
-    options = ReadOptions(
-        True, request.target, request.labels, request.samples, request.ignore, request.delimiter, request.colour
-    )
-    source = open_source(request.data, options)
+    source = open_source(request.data, request.read_options())
     check_layout(str(request.data), source, local.invariance, local.sample_shape)
     with connected(request) as client:
         model = classifier_for(local, request, client)
@@ -132,7 +131,7 @@ def fit_to_blocks(model: "DaskReduNetClassifier", X: Any, y: Any, request: FitRe
 
 def lazy_samples(source: Source, request: FitRequest) -> tuple[Any, Any]:
     """Samples and labels of a file as lazy blocks; the file is read by the workers, which must see it, too."""
-    if isinstance(source, (CsvRows, ParquetRows)):
+    if isinstance(source, (CsvRows, ParquetRows)) and not is_packed(request.data):
         X, y = _table(source)
     elif isinstance(source, ArraySamples) and request.data.suffix.lower() == ".npy":
         X, y = _arrays(source)
@@ -154,7 +153,7 @@ def _table(source: CsvRows | ParquetRows) -> tuple[Any, Any]:
         frame = dd.read_csv(
             source.path.absolute(),
             sep=source.delimiter,
-            header=0,
+            header=None if source.first.is_sample else 0,
             names=source.header,
             usecols=[*names, target],
             dtype=dict.fromkeys(names, np.float64),

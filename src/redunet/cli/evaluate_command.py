@@ -35,6 +35,7 @@ class EvaluateRequest:
     delimiter: str | None = None
     as_json: bool = False
     quiet: bool = False
+    header: bool | None = None
 
 
 def evaluate(request: EvaluateRequest) -> int:
@@ -45,7 +46,7 @@ def evaluate(request: EvaluateRequest) -> int:
 def evaluate_model(request: EvaluateRequest) -> None:
     """Count correct and wrong answers, and print them."""
     classifier = SavedClassifier(request.model)
-    words = {"target": request.target, "labels": request.labels, "samples": request.samples}
+    words = {"target": request.target, "labels": request.labels, "samples": request.samples, "header": request.header}
     source = open_source(
         request.data,
         classifier.read_options(labelled=True, ignore=request.ignore, delimiter=request.delimiter, **words),

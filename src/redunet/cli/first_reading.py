@@ -10,6 +10,7 @@ from ..numerics.arrays import Array
 from .command_errors import DataError
 from .files.cells import fits_single_precision
 from .files.file_labels import LabelCount
+from .files.id_columns import IdColumns
 from .files.source import Block, Source
 from .progress_bar import ProgressBar
 
@@ -41,6 +42,8 @@ class FirstReading:
         Number of samples of each class.
     samples : array, shape (n_samples, *sample_shape), or None
         All of them, in the order of the source; None where they are too many.
+    ids : IdColumns
+        Which columns seem to number the rows.
     few : Reservoir or None
         A few of them, then, of which ``codes`` are numbers of classes.
     """
@@ -50,11 +53,13 @@ class FirstReading:
         n_numbers = math.prod(source.shape)
         self._size = max(1, min(ENTRANCE_SAMPLES, ENTRANCE_BYTES // (8 * n_numbers)))
         self._labels = LabelCount(source)
+        self.ids = IdColumns(source.names or ())
         self._kept: list[tuple[Array, Array]] | None = [] if self._fits(source.expected_samples()) else None
         self.few: Reservoir | None = None
         self.samples: Array | None = None
         progress.describe("reading")
         for block in source.blocks():
+            self.ids.add(block.samples)
             self._add(in_precision(source, block, dtype), self._labels.add(block.labels))
             progress.count(self.n_samples, "samples")
         if not self.n_samples:

@@ -3,11 +3,13 @@
 import math
 import time
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..estimators.classifier import ReduNetClassifier
+from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
 from ..inputs.byte_sizes import readable_bytes
 from ..inputs.errors import NoLayerWarning, SampleError
 from ..numerics.arrays import Array
@@ -22,8 +24,9 @@ from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import ReadOptions, Source
 from .first_reading import FirstReading
-from .fit_request import FitRequest, model_like, model_of, refuse_other_entrance
-from .model_facts import answers_in_short, expected_accuracy, known_share, lift_in_words
+from .fit_request import FitRequest, model_like, model_of
+from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words
+from .model_size import large_model_note
 from .option_words import in_words
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
@@ -59,6 +62,7 @@ def fit_model(request: FitRequest) -> None:
         print_message(f"note: {request.data} has {source.left_out}; they are left out.")
     with progress_bar(not (request.quiet or request.as_json)) as progress:
         reading = FirstReading(source, precision, request.most_sample_bytes, progress)
+        print_note(reading.ids.note(str(request.data)), request)
         with watching(progress.layer):
             if reading.samples is not None:
                 progress.describe("choosing")
@@ -69,6 +73,7 @@ def fit_model(request: FitRequest) -> None:
                 fit_from_moments(model, reading, shape, request.data, content, progress)
         if source.names is not None:
             model.feature_names_in_ = np.array(source.names, dtype=object)
+        print_note(large_model_note(model, request.out), request)
         progress.describe("saving")
         model.save(out)
     if request.layers not in ("auto", "0") and not model.n_layers_ and not request.quiet:
@@ -81,28 +86,32 @@ def fit_model(request: FitRequest) -> None:
     if request.as_json:
         write_json(found)
     else:
-        print_facts(facts_of(found))
+        print_facts(facts_of(found, request))
+
+
+def print_note(words: str, request: FitRequest) -> None:
+    """Print a note, if there is one and notes are wanted."""
+    if words and not request.quiet:
+        print_message(f"note: {words}")
 
 
 def what_to_fit(request: FitRequest) -> tuple[ReduNetClassifier, ReadOptions, Any]:
     """The classifier that is asked for, not fitted; how its samples are read; the type of their numbers."""
-    words: dict[str, Any] = {"target": request.target, "labels": request.labels, "samples": request.samples}
-    words |= {"ignore": request.ignore, "delimiter": request.delimiter}
     if request.like is not None:
-        refuse_other_entrance(request)
         like = SavedClassifier(request.like)
-        return model_like(like.unfitted(), request), like.read_options(labelled=True, **words), like.precision
-    precision = np.float32 if request.float32 else np.float64
-    return model_of(request), ReadOptions(True, colour=request.colour, **words), precision
+        options = replace(request.read_options(), names=like.names, shape=like.model.sample_shape_)
+        return model_like(like.unfitted(), request), options, like.precision
+    return model_of(request), request.read_options(), np.float32 if request.float32 else np.float64
 
 
 def say_that_moments_are_gathered(request: FitRequest, source: Source, n_samples: int) -> None:
     """A note where the size of the samples alone decided that moments are gathered."""
-    if request.construction is None and request.like is None and not request.quiet:
+    if request.construction is None and request.like is None:
         n_bytes = readable_bytes(8 * n_samples * math.prod(source.shape))
-        print_message(
-            f"note: the {n_samples:,} samples of {request.data} take {n_bytes} in double precision, so that the model "
-            f"is built from class moments, in bounded memory (--construction moments)."
+        print_note(
+            f"the {n_samples:,} samples of {request.data} take {n_bytes} in double precision, so that the model is "
+            f"built from class moments, in bounded memory (--construction moments).",
+            request,
         )
 
 
@@ -127,14 +136,14 @@ def summary(request: FitRequest, model: ReduNetClassifier, reading: FirstReading
         "classes": {str(plain(name)): n for name, n in counts},
         "shape": list(model.sample_shape_),
         "invariance": model.invariance or "none",
+        **scaling(model),
         "lift": model.lift_.description() if model.lift_ is not None else None,
         "membership": model.membership_,
         "rank": model.rank_,
         "answers_by": answers_in_short(model),
         "eps": model.eps_,
-        "layers": model.n_layers_,
         "rate_reduction": [float(model.history_.rate_reduction[i]) for i in (0, -1)],
-        "loo_score": known_share(model.loo_score_),
+        **expected_accuracy(model),
         "precision": "single" if reading.dtype == np.float32 else "double",
         "construction": model.construction,
         "evidence_samples": None if moments is None else len(moments.reservoir.codes),
@@ -145,12 +154,15 @@ def summary(request: FitRequest, model: ReduNetClassifier, reading: FirstReading
     }
 
 
-def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
+def facts_of(found: dict[str, Any], request: FitRequest) -> list[tuple[str, str]]:
     """The summary of a fit as names and values for people."""
     classes = short_list(f"{name} ({n})" for name, n in found["classes"].items())
     first, last = found["rate_reduction"]
     grown = f", ΔR {first:.4g} → {last:.4g} nats" if found["layers"] else ""
-    moments = []
+    columns, moments = [], []
+    if "standardised" in found:
+        asked = f"--standardise {request.standardise}" if request.like is None else f"--like {request.like}"
+        columns.append(("columns", scaling_in_words(found, asked)))
     if found["construction"] == "moments":
         moments.append(("construction", f"moments; {found['evidence_samples']:,} samples kept for evidence"))
     return [
@@ -158,11 +170,12 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("classes", classes),
         ("shape", " × ".join(map(str, found["shape"]))),
         ("invariance", found["invariance"]),
+        *columns,
         ("lift", lift_in_words(found["lift"])),
         ("answers by", found["answers_by"]),
         *moments,
         ("layers", f"{found['layers']}{grown}"),
-        ("expected accuracy", expected_accuracy(found["loo_score"])),
+        ("expected accuracy", expected_accuracy_in_words(found)),
         ("seconds", f"{found['seconds']:.1f} ({found['samples_per_second']:,.0f} samples per second)"),
         ("model", f"{found['file']} ({readable_bytes(found['bytes'])})"),
     ]

@@ -3,21 +3,24 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..estimators.classifier import ReduNetClassifier
-from ..estimators.moment_learning import CONSTRUCTIONS
 from ..inputs.errors import WordedError
-from ..lift.banks import BANKS
-from ..lift.lift import Lift
-from ..lift.pooled_lift import PooledLift
 from .command_errors import UsageError, one_of
+from .files.source import ReadOptions
 from .option_words import OPTION_NAMES, in_words
+
+if TYPE_CHECKING:
+    from ..estimators.classifier import ReduNetClassifier
 
 # Bytes in double precision up to which all samples are kept in memory, unless the construction is given.
 MOST_SAMPLE_BYTES = 500e6
 # Options that say how samples enter a network.
-ENTRANCE_OPTIONS = ("colour", "invariance", "shape", "lift", "channels", "kernel", "pool", "pad", "float32")
+ENTRANCE_OPTIONS = (
+    *("colour", "invariance", "shape", "standardise", "lift", "channels", "kernel", "pool", "pad", "float32"),
+)
+# What --standardise takes, and what it is for the classifier.
+STANDARDISE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class FitRequest:
     like: Path | None = None
     dask: str | None = None
     workers: int | None = None
+    header: bool | None = None
+    standardise: str | None = None
 
     @property
     def most_sample_bytes(self) -> float:
@@ -58,10 +63,18 @@ class FitRequest:
             return math.inf
         return -1 if self.construction == "moments" or self.like is not None else MOST_SAMPLE_BYTES
 
+    def read_options(self) -> ReadOptions:
+        """Which parts of the file are samples and which are labels."""
+        return ReadOptions(
+            True, self.target, self.labels, self.samples, self.ignore, self.delimiter, self.colour, header=self.header
+        )
+
 
 def check_construction(request: FitRequest) -> None:
     """Refuse options that do not go with the construction that was asked for."""
     if request.construction is not None:
+        from ..inputs.parameters import CONSTRUCTIONS
+
         one_of("--construction", request.construction, CONSTRUCTIONS)
     if request.construction == "samples":
         for option, given in (("--evidence-samples", request.evidence_samples), ("--like", request.like)):
@@ -76,44 +89,88 @@ def check_construction(request: FitRequest) -> None:
 
 def refuse_other_entrance(request: FitRequest) -> None:
     """Refuse options that say how samples enter, where another model says it."""
-    check_construction(request)
     for name in ENTRANCE_OPTIONS:
         if getattr(request, name) not in (None, False):
             raise UsageError(f"--{name} says how samples enter, and so does --like {request.like}; leave out one.")
 
 
-def model_of(request: FitRequest) -> ReduNetClassifier:
+def model_of(request: FitRequest) -> "ReduNetClassifier":
     """The classifier that the options ask for, not fitted."""
-    invariance = request.invariance
-    if invariance is None:
-        invariance = "translation" if request.data.is_dir() else "none"
-    check_construction(request)
-    one_of("--invariance", invariance, ("none", "shift", "translation"))
-    cyclic = invariance if invariance != "none" else None
+    from ..estimators.classifier import ReduNetClassifier
+
+    invariance = invariance_of(request)
     model = ReduNetClassifier(
-        cyclic,
-        lift=lift_of(request, cyclic),
-        n_layers=request.layers if request.layers == "auto" else _whole_number("--layers", request.layers, "auto, or "),
-        sample_shape=None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28"),
+        invariance,
+        lift=lift_of(request, invariance),
+        n_layers=n_layers_of(request),
+        sample_shape=sample_shape_of(request),
+        standardise=standardise_of(request, invariance),
         random_state=request.seed,
     )
     return with_evidence_samples(model, request)
 
 
-def model_like(model: ReduNetClassifier, request: FitRequest) -> ReduNetClassifier:
+def model_like(model: "ReduNetClassifier", request: FitRequest) -> "ReduNetClassifier":
     """A classifier that samples enter as they enter another, with the other options that were given."""
     if request.layers != "auto":
-        model.set_params(n_layers=_whole_number("--layers", request.layers, "auto, or "))
+        model.set_params(n_layers=n_layers_of(request))
     return with_evidence_samples(model, request)
 
 
-def with_evidence_samples(model: ReduNetClassifier, request: FitRequest) -> ReduNetClassifier:
+def with_evidence_samples(model: "ReduNetClassifier", request: FitRequest) -> "ReduNetClassifier":
     """The classifier with as many samples for evidence as were asked for, if they were."""
     return model if request.evidence_samples is None else model.set_params(evidence_samples=request.evidence_samples)
 
 
-def lift_of(request: FitRequest, invariance: str | None) -> Any:
-    """None, a name, or a lift whose options were checked."""
+def check_options(request: FitRequest) -> None:
+    """Refuse values of options that no classifier could take; nothing that takes long is imported for it."""
+    check_construction(request)
+    if request.like is not None:
+        refuse_other_entrance(request)
+    else:
+        lift_words(request, invariance_of(request))
+        standardise_of(request, invariance_of(request))
+    n_layers_of(request)
+    sample_shape_of(request)
+
+
+def invariance_of(request: FitRequest) -> str | None:
+    """The invariance that is asked for, or that goes with the kind of file."""
+    invariance = request.invariance
+    if invariance is None:
+        invariance = "translation" if request.data.is_dir() else "none"
+    one_of("--invariance", invariance, ("none", "shift", "translation"))
+    return invariance if invariance != "none" else None
+
+
+def n_layers_of(request: FitRequest) -> int | str:
+    """The number of layers, or "auto"."""
+    return request.layers if request.layers == "auto" else _whole_number("--layers", request.layers, "auto, or ")
+
+
+def sample_shape_of(request: FitRequest) -> tuple[int, ...] | None:
+    """The layout of a row of numbers, if it is given."""
+    return None if request.shape is None else _whole_numbers("--shape", request.shape, 1, "1,28,28")
+
+
+def standardise_of(request: FitRequest, invariance: str | None) -> bool | str:
+    """Whether columns are brought to one scale: as it is given, else by evidence; never with an invariance."""
+    given = request.standardise or "auto"
+    one_of("--standardise", given, tuple(STANDARDISE))
+    if invariance is None:
+        return STANDARDISE[given]
+    if given == "yes":
+        raise UsageError(
+            f"--standardise yes brings the columns of tables to one scale, and --invariance {invariance} moves values "
+            f"from column to column; leave out one of the two."
+        )
+    return False
+
+
+def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[str, Any]]:
+    """The name of the lift, and its options that were given."""
+    from ..lift.banks import BANKS
+
     name = request.lift or ("none" if invariance is None else "auto")
     one_of("--lift", name, ("auto", "none", "pooled", *BANKS))
     if name != "none" and invariance is None:
@@ -125,12 +182,22 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
         pad = _whole_numbers("--pad", request.pad, 0, "20")
         options["pad"] = pad[0] if len(pad) == 1 else pad
     given = {key: value for key, value in options.items() if value is not None}
-    if name == "pooled" and set(given) == {"pad"} and isinstance(given["pad"], int):
-        return PooledLift(pad=given["pad"])
+    pooled_with_pad = name == "pooled" and set(given) == {"pad"} and isinstance(given["pad"], int)
+    if given and name in ("auto", "none", "pooled") and not pooled_with_pad:
+        option = OPTION_NAMES[next(iter(given))]
+        raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
+    return name, given
+
+
+def lift_of(request: FitRequest, invariance: str | None) -> Any:
+    """None, a name, or a lift whose options were checked."""
+    from ..lift.lift import Lift
+    from ..lift.pooled_lift import PooledLift
+
+    name, given = lift_words(request, invariance)
+    if name == "pooled" and given:
+        return PooledLift(**given)
     if name in ("auto", "none", "pooled"):
-        if given:
-            option = OPTION_NAMES[next(iter(given))]
-            raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
         return name if invariance is not None else None
     lift = Lift(name, random_state=request.seed, **given)
     try:

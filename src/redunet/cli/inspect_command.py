@@ -8,13 +8,14 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
+from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
 from ..inputs.byte_sizes import readable_bytes
 from ..storage.array_file import ArrayFile
 from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import answers_in_short, expected_accuracy, known_share, lift_in_words
+from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -83,11 +84,12 @@ def description(model: BaseEstimator) -> dict[str, Any]:
     found["given"] = [name for name, value in found["parameters"].items() if value != _plain_value(usual[name])]
     if hasattr(model, "network_"):
         found["precision"] = {"float32": "single", "float64": "double"}[model.network_.dtype.name]
+    found |= scaling(model)
     if hasattr(model, "bank_") or hasattr(model, "lift_"):
         lift = model if hasattr(model, "bank_") else model.lift_
         found["lift"] = None if lift is None else lift.description()
     if hasattr(model, "evidence_"):
-        found["loo_score"] = known_share(model.loo_score_)
+        found |= expected_accuracy(model)
         found["evidence"] = {
             "choices": [float(choice) for choice in model.evidence_.choices],
             "scores": model.evidence_.scores.tolist(),
@@ -135,15 +137,17 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("columns", short_list(found["columns"])))
     if "precision" in found:
         facts.append(("precision", found["precision"]))
+    if "standardised" in found:
+        facts.append(("scale of columns", scaling_in_words(found)))
     if "lift" in found:
         facts.append(("lift", lift_in_words(found["lift"])))
     if "loo_score" in found:
         facts.append(("answers by", found["answers_by"]))
-        facts.append(("expected accuracy", expected_accuracy(found["loo_score"])))
+        facts.append(("expected accuracy", expected_accuracy_in_words(found)))
         facts.append(("evidence", _evidence(found)))
     if "moments" in found:
         facts += moment_facts(found["moments"])
-    if "layers" in found:
+    if "rate_reduction" in found:
         facts.append(("layers", str(found["layers"])))
         rates = found["rate_reduction"]
         curve = f"{sparkline(rates)} {rates[0]:.4g} → " if found["layers"] else ""

@@ -5,13 +5,16 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
 from ..inputs.byte_sizes import readable_bytes
 from ..inputs.declared_classes import joined_classes
 from ..inputs.errors import InputError
+from ..network.standardiser import Standardiser
 from ..terminal.text import write_json
-from .command_errors import DataError, UsageError
+from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import expected_accuracy, known_share
 from .output import place_to_write
 from .printing import print_facts, short_list
 from .progress_bar import progress_bar
@@ -37,8 +40,6 @@ def merge(request: MergeRequest) -> int:
 
 def merge_models(request: MergeRequest) -> None:
     """Add up the moments of all models, build the one that they give, and save it; print a summary."""
-    if len(request.models) < 2:
-        raise UsageError("there is nothing to join with one model; pass at least two.")
     out = place_to_write(request.out, request.models)
     with progress_bar(not (request.quiet or request.as_json)) as progress:
         progress.describe("reading")
@@ -83,10 +84,22 @@ def difference(first: SavedClassifier, other: SavedClassifier) -> str:
         return f"its invariance is {its.invariance or 'none'}, that of the other {one.invariance or 'none'}"
     if one.network_.dtype != its.network_.dtype:
         return "one was fitted with --float32, the other without"
+    reason = _difference_of_scales(one.network_.scaler, its.network_.scaler)
+    if reason:
+        return reason
     offset, its_offset = one.network_.geometry.offset, its.network_.geometry.offset
     if one.lift_ is None and its.lift_ is None and offset != its_offset:
         return f"its samples have the constant coordinate {its_offset:.6g}, those of the other {offset:.6g}"
     return "" if its.enters_like(one) else "its lift is another"
+
+
+def _difference_of_scales(scaler: Standardiser | None, its_scaler: Standardiser | None) -> str:
+    if scaler is None and its_scaler is None:
+        return ""
+    if scaler is None or its_scaler is None:
+        return "one was fitted on standardised columns, the other on columns as they are"
+    same = all(map(np.array_equal, (scaler.mean, scaler.scale), (its_scaler.mean, its_scaler.scale)))
+    return "" if same else "its columns have another mean and scale"
 
 
 def refuse_shared_files(classifiers: list[SavedClassifier]) -> None:
@@ -109,7 +122,7 @@ def summary(request: MergeRequest, model: Any) -> dict[str, Any]:
         "models": len(request.models),
         "samples": float(model.moments_.class_weight.sum()),
         "classes": {str(plain(name)): n for name, n in counts},
-        "expected_accuracy": known_share(model.loo_score_),
+        **expected_accuracy(model),
         "file": str(request.out),
         "bytes": request.out.stat().st_size,
     }
@@ -121,6 +134,6 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("joined", f"{found['models']} models"),
         ("samples", f"{found['samples']:,.10g}"),
         ("classes", short_list(f"{name} ({n:,.10g})" for name, n in found["classes"].items())),
-        ("expected accuracy", expected_accuracy(found["expected_accuracy"])),
+        ("expected accuracy", expected_accuracy_in_words(found)),
         ("model", f"{found['file']} ({readable_bytes(found['bytes'])})"),
     ]

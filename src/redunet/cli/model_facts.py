@@ -1,7 +1,8 @@
 """Facts about a model that several commands print."""
 
-import math
 from typing import Any
+
+from ..evidence.expected_accuracy import known_share
 
 
 def lift_in_words(lift: dict[str, Any] | None) -> str:
@@ -20,13 +21,29 @@ def answers_in_short(model: Any) -> str:
     return " + ".join([f"{first} × {model.answer_weight_:.3g}", *others]) if others else str(first)
 
 
-def known_share(score: float) -> float | None:
-    """An accuracy as JSON can hold it; None where it is not known."""
-    return None if math.isnan(score) else float(score)
+def scaling(model: Any) -> dict[str, Any]:
+    """Whether columns of a table are standardised, and what left-out samples said of it, as JSON can hold it.
+
+    Nothing for samples with an invariance, which have no columns of their own.
+    """
+    network = getattr(model, "network_", None)
+    if network is None or getattr(model, "invariance", None) is not None:
+        return {}
+    scores = getattr(model, "scaling_scores_", None)
+    known = None
+    if scores is not None:
+        known = {"as_they_are": known_share(scores[0]), "standardised": known_share(scores[1])}
+    return {"standardised": network.scaler is not None, "scaling_scores": known}
 
 
-def expected_accuracy(score: float | None) -> str:
-    """What is to be expected of new samples, in a line of text."""
-    if score is None:
-        return "unknown (every class has one sample, so that none can be left out)"
-    return f"{score:.3f} (training samples, each left out of its class)"
+def scaling_in_words(found: dict[str, Any], asked: str = "") -> str:
+    """What :func:`scaling` found, in a line of text; ``asked`` is what the user or another model said, if they did."""
+    words = ("as they are", "standardised")
+    chosen, other = words[found["standardised"]], words[not found["standardised"]]
+    scores = found["scaling_scores"]
+    if scores is None:
+        return f"{chosen} ({asked})" if asked else chosen
+    best, least = (scores[name.replace(" ", "_")] for name in (chosen, other))
+    if best is None or least is None:
+        return f"{chosen} (no sample could be left out to say which is better)"
+    return f"{chosen} (left-out samples: {best:.3f} correct, {least:.3f} {other})"

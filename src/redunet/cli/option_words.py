@@ -19,6 +19,7 @@ OPTION_NAMES = {
     "checkpoint": "--checkpoint",
     "construction": "--construction",
     "evidence_samples": "--evidence-samples",
+    "standardise": "--standardise",
 }
 # Options of the command line that have a word for None; others are left out.
 TAKE_NONE = ("--invariance", "--lift")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ..numerics.arrays import Array
 from .command_errors import one_of
+from .early_checks import ANSWER_FORMS
 from .exit_codes import SUCCESS, UNANSWERED
 from .files.file_labels import is_whole_text, plain
 from .files.open_source import open_source
@@ -38,6 +39,7 @@ class PredictRequest:
     ignore: tuple[str, ...] = ()
     delimiter: str | None = None
     quiet: bool = False
+    header: bool | None = None
 
 
 def predict(request: PredictRequest) -> int:
@@ -51,8 +53,9 @@ def predict_samples(request: PredictRequest) -> int:
     one_of("--format", request.form, FORMS)
     out = None if request.out is None else place_to_write(request.out, (request.model, request.data))
     classifier = SavedClassifier(request.model)
-    words = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
-    source = open_source(request.data, classifier.read_options(labelled=False, keep_bad_rows=True, **words))
+    words: dict[str, Any] = {"samples": request.samples, "ignore": request.ignore, "delimiter": request.delimiter}
+    words |= {"header": request.header, "keep_bad_rows": True}
+    source = open_source(request.data, classifier.read_options(labelled=False, **words))
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are ignored.")
     names = [plain(name) for name in classifier.classes.tolist()]
@@ -84,7 +87,7 @@ def csv_header(heading: str, names: Sequence[Any], probabilities: bool) -> str:
     columns = [heading, "prediction"]
     if probabilities:
         columns += [f"probability of {name}" for name in names]
-    return _csv([[*columns, "reason"]])
+    return csv_text([[*columns, "reason"]])
 
 
 class Answers(NamedTuple):
@@ -120,7 +123,7 @@ def csv_lines(answers: Answers) -> str:
     for i in answers.reasons:
         rows[i] = [""] * len(rows[i])
     parts = enumerate(zip(answers.at, answers.labels, rows, strict=True))
-    return _csv([place, label, *row, answers.reasons.get(i, "")] for i, (place, label, row) in parts)
+    return csv_text([place, label, *row, answers.reasons.get(i, "")] for i, (place, label, row) in parts)
 
 
 def json_lines(answers: Answers) -> str:
@@ -149,10 +152,11 @@ def exact_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _csv(rows: Any) -> str:
+def csv_text(rows: Any) -> str:
+    """Rows as the text of a CSV file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 
-FORMS: dict[str, Callable[[Answers], str]] = {"csv": csv_lines, "json": json_lines}
+FORMS: dict[str, Callable[[Answers], str]] = dict(zip(ANSWER_FORMS, (csv_lines, json_lines), strict=True))

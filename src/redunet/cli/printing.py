@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import numpy as np
-from rich.table import Table
-
-from ..numerics.arrays import Array
-from ..terminal.screen import Screen
 from ..terminal.text import harmless, print_lines
+
+if TYPE_CHECKING:  # a message is printed without them, in a tenth of the time
+    from rich.table import Table
+
+    from ..numerics.arrays import Array
 
 BARS = "▁▂▃▄▅▆▇█"
 # Points of a curve, and characters of a text.
@@ -29,8 +30,10 @@ def print_facts(facts: Iterable[tuple[str, str]]) -> None:
     print_lines((f"{name:<{width}}  {value}" for name, value in facts), sys.stdout)
 
 
-def print_table(table: Table) -> None:
+def print_table(table: "Table") -> None:
     """Print a table on standard output; where there is no terminal, it is not made narrow."""
+    from ..terminal.screen import Screen
+
     console = Screen()
     if not console.is_terminal:
         console = Screen(width=max(console.width, TABLE_WIDTH))
@@ -50,8 +53,10 @@ def short_list(names: Iterable[object], most: int = 10) -> str:
     return ", ".join(short_text(name, 30) for name in names[:most]) + more
 
 
-def sparkline(values: Array) -> str:
+def sparkline(values: "Array") -> str:
     """A curve in block characters, from its lowest to its highest value."""
+    import numpy as np
+
     values = np.asarray(values, dtype=float)
     if len(values) > MOST_CURVE_POINTS:
         values = values[np.linspace(0, len(values) - 1, MOST_CURVE_POINTS).round().astype(int)]

@@ -21,8 +21,8 @@ from .refused_samples import refused_sample
 from .run_command import run_command
 from .saved_model import SavedClassifier
 
-# Endings of files whose labels are only known where the command line says which they are.
-UNLABELLED_ENDINGS = (".csv", ".tsv", ".tab", ".parquet", ".npy")
+# Endings of files that say themselves what their samples are; of others the command line says it.
+LABELLED_ENDINGS = (".npz", ".ts")
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class ReportRequest:
     delimiter: str | None = None
     max_megabytes: float = 30.0
     quiet: bool = False
+    header: bool | None = None
 
 
 def report(request: ReportRequest) -> int:
@@ -73,10 +74,10 @@ def write_report(request: ReportRequest) -> None:
 def read_options(request: ReportRequest, classifier: SavedClassifier) -> ReadOptions:
     """Which parts of the file are samples, and whether it says what they are."""
     named = request.target is not None or request.labels is not None
-    folder_or_npz = request.data.is_dir() or request.data.suffix.lower() not in UNLABELLED_ENDINGS
+    says_it = request.data.is_dir() or request.data.suffix.lower() in LABELLED_ENDINGS
     words: dict[str, Any] = {"target": request.target, "labels": request.labels, "samples": request.samples}
-    labelled = named or (folder_or_npz and request.delimiter is None)
-    return classifier.read_options(labelled=labelled, ignore=request.ignore, delimiter=request.delimiter, **words)
+    words |= {"ignore": request.ignore, "delimiter": request.delimiter, "header": request.header}
+    return classifier.read_options(labelled=named or (says_it and request.delimiter is None), **words)
 
 
 def read_samples(source: Source, classifier: SavedClassifier) -> tuple[Array, Array | None, list[str]]:

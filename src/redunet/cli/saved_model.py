@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..estimators.explanation import Explanation
 from ..estimators.loading import load
 from ..inputs.errors import InputError, SampleError
 from ..numerics.arrays import Array
@@ -72,6 +73,8 @@ class SavedClassifier:
         changes = {} if model.lift_ is None else {"lift": model.lift_}
         if model.invariance is None and offset is not None:
             changes["affine"] = float(offset)
+        if model.invariance is None:
+            changes["standardise"] = model.network_.scaler or False
         return type(model)(**{**model.get_params(deep=False), "sample_shape": model.sample_shape_, **changes})
 
     def save(self, path: Path) -> None:
@@ -88,6 +91,12 @@ class SavedClassifier:
         """Distance of each sample to each class, shape (n, n_classes); an error names the sample."""
         with self._errors_in_words(source, block):
             found: Array = self.model.distances(block.samples.reshape(len(block.samples), -1))
+        return found
+
+    def explain(self, source: Source, block: Block) -> Explanation:
+        """Why the samples of a block get their answers; an error names the sample."""
+        with self._errors_in_words(source, block):
+            found: Explanation = self.model.explain(block.samples.reshape(len(block.samples), -1))
         return found
 
     def answers(self, source: Source, block: Block) -> tuple[Array, dict[int, str]]:

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from ..estimators.added_file import MOST_ADDED_FILES, AddedFile
+from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
 from ..inputs.byte_sizes import readable_bytes
 from ..terminal.progress import watching
 from ..terminal.text import write_json
-from .command_errors import DataError, UsageError
+from .command_errors import DataError
 from .files.file_content import FileContent, content_of
 from .files.file_labels import UpdatedLabels, plain
 from .files.open_source import open_source
 from .first_reading import in_precision
-from .model_facts import expected_accuracy, known_share
 from .output import place_to_write
 from .printing import print_facts, print_message, short_list
 from .progress_bar import progress_bar
@@ -40,6 +40,7 @@ class UpdateRequest:
     again: bool = False
     as_json: bool = False
     quiet: bool = False
+    header: bool | None = None
 
 
 def update(request: UpdateRequest) -> int:
@@ -50,20 +51,19 @@ def update(request: UpdateRequest) -> int:
 def update_model(request: UpdateRequest) -> None:
     """Count all samples of a file, build the model again, and replace its file at the end; print a summary."""
     begin = time.monotonic()
-    if request.forget and request.new_classes:
-        raise UsageError("--forget takes samples out, and --new-classes is for samples that are added; leave out one.")
     out = place_to_write(request.out or request.model, (request.data, request.labels))
     before = FileContent([request.model])
     classifier = SavedClassifier(request.model)
     model = classifier.learner()
-    words = {"target": request.target, "labels": request.labels, "samples": request.samples}
+    words = {"target": request.target, "labels": request.labels, "samples": request.samples, "header": request.header}
     options = classifier.read_options(labelled=True, ignore=request.ignore, delimiter=request.delimiter, **words)
     source = open_source(request.data, options)
     if source.left_out and not request.quiet:
         print_message(f"note: {request.data} has {source.left_out}; they are ignored.")
     content = content_of(source, request.data, request.labels)
     known = UpdatedLabels(classifier.classes, request.new_classes)
-    found: dict[str, Any] = {"expected_accuracy_before": known_share(model.loo_score_)}
+    was = expected_accuracy(model)
+    found: dict[str, Any] = {f"{name}_before": was[name] for name in ("loo_score", "expected_accuracy")}
     with progress_bar(not (request.quiet or request.as_json)) as progress, watching(progress.layer):
         progress.describe("looking whether it was added before")
         digest = content.sha256()
@@ -121,7 +121,7 @@ def summary(request: UpdateRequest, model: Any, n_samples: int, seconds: float) 
         "taken_out" if request.forget else "added": n_samples,
         "samples": float(model.moments_.class_weight.sum()),
         "classes": {str(plain(name)): n for name, n in counts},
-        "expected_accuracy": known_share(model.loo_score_),
+        **expected_accuracy(model),
         "seconds": round(seconds, 3),
         "samples_per_second": round(n_samples / seconds, 1),
         "file": str(out),
@@ -132,13 +132,13 @@ def summary(request: UpdateRequest, model: Any, n_samples: int, seconds: float) 
 def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
     """The summary of an update as names and values for people."""
     name, n_samples = ("taken out", found["taken_out"]) if "taken_out" in found else ("added", found["added"])
-    before, after = found["expected_accuracy_before"], found["expected_accuracy"]
-    was = "unknown" if before is None else f"{before:.3f}"
+    before = found["expected_accuracy_before"]
+    was = "not known" if before is None else f"{before:.3f}"
     return [
         (name, f"{n_samples:,} samples"),
         ("samples", f"{found['samples']:,.10g}"),
         ("classes", short_list(f"{name} ({n:,.10g})" for name, n in found["classes"].items())),
-        ("expected accuracy", f"{expected_accuracy(after)}; before: {was}"),
+        ("expected accuracy", f"{expected_accuracy_in_words(found)}; before: {was}"),
         ("seconds", f"{found['seconds']:.1f} ({found['samples_per_second']:,.0f} samples per second)"),
         ("model", f"{found['file']} ({readable_bytes(found['bytes'])})"),
     ]

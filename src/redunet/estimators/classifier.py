@@ -104,9 +104,10 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         which is calibrated.
     rank : int or "auto", default="auto"
         Dimension of the class subspaces (at each frequency, given an invariance), less than the number of channels.
-    standardise : bool or "auto", default=False
+    standardise : bool, "auto" or Standardiser, default=False
         For plain vectors: bring each feature to mean 0 and standard deviation 1 first, as learned from the training
-        samples. "auto" does it where left-out samples are then answered better.
+        samples. "auto" does it where left-out samples are then answered better. The ``network_.scaler`` of another
+        model scales features as they are scaled there.
     evidence_samples : int, default=2000
         With ``construction="moments"``: how many samples are kept, whose evidence chooses what is not given. 0 keeps
         none, and chooses without evidence. Which ones are kept depends on their values alone.
@@ -184,7 +185,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         convention: str = "exact",
         construction: str = "samples",
         evidence_samples: int = 2000,
-        standardise: bool | str = False,
+        standardise: Any = False,
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = 0,
         warm_start: bool = False,
@@ -276,7 +277,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         recipe = self._recipe()
         self._check_construction()
         self._check_rank()
-        check_standardise(self.standardise, self.invariance)
+        check_standardise(self.standardise, self.invariance, is_learned=isinstance(self.standardise, Standardiser))
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
         return recipe
@@ -328,6 +329,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         self.scaling_scores_, self._lift_luck = None, 0.0
         if not self._learns_scale:
             return None
+        if isinstance(self.standardise, Standardiser):
+            self._refuse_other_features(self.standardise, data.samples.shape[1])
+            return self.standardise
         scaler = Standardiser.of(data.samples, data.weights)
         if self.standardise is True or len(data.labels.classes) < 2:
             return scaler
@@ -352,6 +356,16 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         self.scaling_scores_ = np.array(found.scores)
         self._lift_luck = found.luck
         return scaler if found.standardise else None
+
+    def _refuse_other_features(self, scaler: Standardiser, n_features: int) -> None:
+        if scaler.mean.shape != (n_features,):
+            raise InputError(
+                "{option} scales {known} features but {data} has {found}; pass one that was learned from such samples.",
+                option=Option("standardise"),
+                known=len(scaler.mean),
+                data=Data("X"),
+                found=n_features,
+            )
 
     def _fit_lift(self, data: TrainingData, plan: LiftPlan) -> tuple[Array | None, float]:
         """Fit the lift that was given, or that one of several which the evidence is best for.

@@ -13,7 +13,7 @@ from ..evidence.gathered_moments import GatheredMoments, gather
 from ..evidence.moment_set import MomentSet
 from ..inputs.declared_classes import codes_among, joined_classes, places_among, read_classes
 from ..inputs.errors import InputError, InputTypeError, Option
-from ..inputs.parameters import check_choice, check_whole
+from ..inputs.parameters import CONSTRUCTIONS, check_choice, check_whole
 from ..network.construct import Construction
 from ..network.memory import refuse_large_moments
 from ..network.network import Network
@@ -28,7 +28,6 @@ from .reading import TrainingData
 from .sample_gathering import SampleGathering, SampleRemoval
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-CONSTRUCTIONS = ("samples", "moments")
 # Options that decide how samples enter a network. Moments of samples that entered otherwise do not add up.
 ENTRANCE_OPTIONS = ("invariance", "lift", "affine", "standardise", "convention", "sample_shape")
 

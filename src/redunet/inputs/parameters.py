@@ -12,6 +12,8 @@ from .suggestions import did_you_mean
 
 INVARIANCES = (None, "shift", "translation")
 CONVENTIONS = ("exact", "published")
+# What a network is built from: all samples, or the moments of its classes.
+CONSTRUCTIONS = ("samples", "moments")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str | None]) -> None:
@@ -98,12 +100,21 @@ def check_affine(value: Any) -> None:
     check_positive("affine", value)
 
 
-def check_standardise(value: Any, invariance: str | None) -> None:
-    """Refuse what is not True, False or "auto", and True for samples that have no columns of their own."""
+def check_standardise(value: Any, invariance: str | None, *, is_learned: bool = False) -> None:
+    """Refuse what is not True, False or "auto", and True for samples that have no columns of their own.
+
+    Parameters
+    ----------
+    value : object
+    invariance : str or None
+    is_learned : bool
+        Whether the value is a scale that was learned before, which is as good as True.
+    """
     if isinstance(value, str):
         check_choice("standardise", value, ("auto",))
         return
-    check_flag("standardise", value)
+    if not is_learned:
+        check_flag("standardise", value)
     if value and invariance is not None:
         raise InputError(
             "{option} brings the columns of tables to one scale, and {invariance} moves values from column to column; "

@@ -14,6 +14,7 @@ from .channel_axis import channels_first, refuse_channels_last
 from .errors import Data, InputError, InputTypeError, Message, OneClassError, Option, ThinClassError, ZeroSampleError
 from .frames import refuse_unreadable_frames
 from .labels import Labels
+from .largest_value import LARGEST_VALUE
 from .missing_labels import refuse_missing_labels
 from .unequal_lengths import has_unequal_lengths, read_unequal_signals
 
@@ -21,8 +22,6 @@ from .unequal_lengths import has_unequal_lengths, read_unequal_signals
 PRECISIONS = [np.float64, np.float32]
 # Samples that are multiplied with a direction at a time, which bounds the memory.
 SAMPLES_PER_PRODUCT = 1024
-# Larger values overflow in sums of squares, and no scaling of one sample by itself can help a sum over many.
-LARGEST_VALUE = 1e300
 # What stands for the end of a signal where signals of unequal lengths are told apart; any number will do.
 END_OF_SIGNAL = 12345.678
 

@@ -39,6 +39,9 @@ class Standardiser:
         varies = deviation > CONSTANT_SHARE
         return cls(mean * unit, np.where(varies, deviation * unit, 1.0))
 
+    def __repr__(self) -> str:
+        return f"Standardiser of {len(self.mean)} features"
+
     def __call__(self, samples: Array) -> Array:
         """Standardised samples, of the precision of the samples."""
         return ((samples - self.mean) / self.scale).astype(samples.dtype, copy=False)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..evidence.expected_accuracy import HELD_OUT, LEFT_OUT, how_it_was_found
 from ..numerics.arrays import Array
 
 # Standard deviations of a normal distribution that hold 95 % of it.
@@ -66,16 +67,17 @@ def differ_beyond_chance(one: float, n_one: float, other: float, n_other: float)
     return bool(abs(one - other) > NORMAL_95 * error)
 
 
-def accuracy_data(right: Array, estimate: float, n_estimate: float) -> dict[str, Any]:
+def accuracy_data(right: Array, expected: dict[str, Any], n_left_out: float) -> dict[str, Any]:
     """Accuracy on labelled samples beside the estimate of the fit, each with its interval, and what to make of both.
 
     Parameters
     ----------
     right : bool array, shape (n_samples,)
-    estimate : float
-        Accuracy to expect of new samples; not a number where it is not known.
-    n_estimate : float
-        Training samples that the estimate was counted on.
+    expected : dict
+        What :func:`~redunet.evidence.expected_accuracy.expected_accuracy` found.
+    n_left_out : float
+        Training samples that were left out, each once. How many were held out is not known, so that an estimate by
+        these has no interval.
     """
     n, share = len(right), float(np.mean(right))
     found = {
@@ -84,12 +86,16 @@ def accuracy_data(right: Array, estimate: float, n_estimate: float) -> dict[str,
         "interval": wilson_interval(share, n),
         "note": f"{int(np.sum(right)):,} of {n:,} answers are correct",
     }
-    shares, verdict = [found], None
-    if n_estimate > 0 and math.isfinite(estimate):
-        note = f"each of {n_estimate:,.0f} training samples answered by classes that have not seen it"
-        interval = wilson_interval(estimate, n_estimate)
-        shares.append({"name": "estimate of the fit", "value": estimate, "interval": interval, "note": note})
-        verdict = _verdict(share, n, estimate, n_estimate)
+    shares: list[dict[str, Any]] = [found]
+    verdict = None
+    estimate = expected["expected_accuracy"]
+    if estimate is not None and (n_left_out > 0 or expected["expected_by"] == HELD_OUT):
+        row = {"name": "estimate of the fit", "value": estimate, "interval": None, "note": how_it_was_found(expected)}
+        if expected["expected_by"] == LEFT_OUT:
+            row["interval"] = wilson_interval(estimate, n_left_out)
+            row["note"] = f"{n_left_out:,.0f} {row['note']}"
+            verdict = _verdict(share, n, estimate, n_left_out)
+        shares.append(row)
     return {"shares": shares, "verdict": verdict}
 
 

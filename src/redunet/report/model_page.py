@@ -1,6 +1,5 @@
 """A page about one fitted classifier: how well it answers, what it confuses, and the classifier itself to use."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from ..evidence.expected_accuracy import expected_accuracy
 from ..numerics.arrays import Array
 from .classifier_data import answers_of, class_names, classifier_data, classifier_megabytes
 from .evaluation import Evaluation, accuracy_data, calibration_data
@@ -107,7 +107,7 @@ def section(name: str, title: str, text: str, exhibits: list[dict[str, Any]], **
 
 def accuracy_section(clf: ShownClassifier, found: Evaluation) -> dict[str, Any]:
     """Accuracy on the samples given beside the estimate of the fit."""
-    data = accuracy_data(found.right, clf.loo_score_, clf.evidence_.n_samples)
+    data = accuracy_data(found.right, expected_accuracy(clf), clf.evidence_.n_samples)
     return section(
         "accuracy", "How often it is right", "", [{"kind": "accuracy", "title": None, "caption": None} | data]
     )
@@ -213,11 +213,11 @@ def research_section(
     clf: ShownClassifier, samples: Array | None, labels: Array | None, classifier: dict[str, Any] | None
 ) -> dict[str, Any]:
     """Rates, layers and kernels, folded away."""
-    history = getattr(clf, "history_", None)
+    history, score = getattr(clf, "history_", None), expected_accuracy(clf)["expected_accuracy"]
     rows = [
         row("classes", len(clf.classes_), whole=True),
         row("layers", len(clf.network_.layers), whole=True),
-        *([] if math.isnan(clf.loo_score_) else [row("accuracy expected of new samples", clf.loo_score_)]),
+        *([] if score is None else [row("accuracy expected of new samples", score)]),
         *([] if history is None else [row("ΔR after the last layer (nats)", float(history.rate_reduction[-1]))]),
     ]
     exhibits = []

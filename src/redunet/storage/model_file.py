@@ -28,6 +28,13 @@ def save_model(estimator: Any, path: Path) -> None:
         raise OSError(error.errno, why, str(path)) from error
 
 
+def stored_bytes(estimator: Any) -> int:
+    """About how many bytes the file of a fitted estimator will have: those of its arrays."""
+    encoder = Encoder()
+    encoder.encode(estimator, "model")
+    return sum(array.nbytes for array in encoder.arrays.values())
+
+
 def load_model(path: Path) -> Any:
     """The estimator of a file, whose class must have been imported. Its layers stay in the file until they are used."""
     file = ArrayFile(path)

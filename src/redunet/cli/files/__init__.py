@@ -1,4 +1,4 @@
-"""Samples from files of users: CSV, Parquet, NPY, NPZ, folders of images; each reader gives blocks of samples.
+"""Samples from files of users: tables, arrays, signals, images; each reader gives blocks of samples.
 
 A new file format is a file here with a ``FORMAT``, and a line in ``FORMATS`` of ``open_source``. (The formats of public
 data sets, which users do not bring, are in ``redunet/data/formats.py``.)

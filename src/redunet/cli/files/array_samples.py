@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...inputs.samples import LARGEST_VALUE
+from ...inputs.largest_value import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import DataError
 from .cells import complaint_of_number, usable

@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from ...inputs.samples import LARGEST_VALUE
+from ...inputs.largest_value import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import shortened
 

@@ -139,4 +139,4 @@ def _no_header(header: Sequence[str]) -> str:
         [float(name) for name in header]
     except ValueError:
         return ""
-    return " Row 1 holds only numbers; it must hold the names of the columns."
+    return " Row 1 holds only numbers; it must hold the names of the columns, or pass --no-header."

@@ -1,4 +1,4 @@
-"""CSV and TSV files, a block of rows at a time."""
+"""CSV and TSV files, packed with gzip or not, a block of rows at a time."""
 
 import csv
 import io
@@ -15,9 +15,11 @@ from ...numerics.arrays import Array
 from ..command_errors import DataError, UsageError, listed, shortened
 from .cells import first_wrong, numbers_of, usable_rows
 from .columns import Columns, choose_columns, how_to_leave_out
+from .header_row import HeaderRow, holds_only_numbers, understand_header
 from .input_files import open_file
 from .plain_text import PlainBlocks, PlainTable
 from .source import Block, FileFormat, ReadOptions, rows_per_block
+from .unpacked_file import PACKED_ENDING, is_packed, unpacked
 
 DELIMITERS = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
 # Text takes several times the memory of the numbers that it stands for, so less of it than a block is read at once.
@@ -102,7 +104,7 @@ class TextRows:
 
 
 class CsvRows:
-    """A table in a text file, whose first row holds the names of the columns.
+    """A table in a text file, whose first row holds the names of the columns unless the options say otherwise.
 
     Parameters
     ----------
@@ -113,13 +115,10 @@ class CsvRows:
     heading = "row"
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
-        self.path, self.delimiter, self.options = path, delimiter_of(path, options), options
-        with self._rows() as rows:
-            header = next(rows, None)
-        if not header:
-            raise DataError(f"{path} is empty; its first row must hold the names of the columns.")
-        self.header = [name.strip() for name in header]
-        self._refuse_another_delimiter()
+        self.path, self.options = path, options
+        self.delimiter = self._delimiter()
+        self.first = self._read_header()
+        self.header = self.first.names
         self.columns: Columns = choose_columns(path, self.header, options)
         self.names: tuple[str, ...] | None = self.columns.names
         self.shape: tuple[int, ...] = (len(self.columns.names),)
@@ -127,8 +126,8 @@ class CsvRows:
         self.left_out = f"columns that the model does not use: {listed(unused)}" if unused else ""
 
     def place(self, i: int) -> int:
-        """Row of sample i as in a spreadsheet, where the header is row 1."""
-        return i + 2
+        """Row of sample i as in a spreadsheet, where the header is row 1 if there is one."""
+        return i + (1 if self.first.is_sample else 2)
 
     def where(self, i: int) -> str:
         """File and row of sample i."""
@@ -139,45 +138,59 @@ class CsvRows:
         return f"{self.path}, column {self.options.target!r}"
 
     def expected_samples(self) -> int:
-        """About how many rows there are, judged by the length of the first ones."""
+        """About how many rows there are, judged by the length of the first ones; fewer where the file is packed."""
         with self._rows() as rows:
-            next(rows, None)
-            header_characters = rows.n_characters
+            if not self.first.is_sample:
+                next(rows, None)
+            n_before, characters_before = rows.n_rows, rows.n_characters
             for _ in islice(rows, ROWS_TO_JUDGE_BY):
                 pass
-            n_characters = rows.n_characters - header_characters
-            return int((rows.n_rows - 1) * self.path.stat().st_size / max(1, n_characters))
+            n_characters = rows.n_characters - characters_before
+            return int((rows.n_rows - n_before) * self.path.stat().st_size / max(1, n_characters))
 
     def blocks(self) -> Iterator[Block]:
         """All rows, from the beginning."""
         n_rows = rows_per_block(len(self.columns.names))
-        table = PlainTable(self.path, self.delimiter, self.header, self.columns.positions, self.columns.target)
-        plain = PlainBlocks(table, n_rows)
-        yield from plain
-        if not plain.at_end:
-            yield from self._any_blocks(n_rows, plain.n_read, plain.offset if plain.n_read else 0)
+        n_read = offset = 0
+        if self._may_be_plain():
+            plain = PlainBlocks(self._plain_table(), n_rows)
+            yield from plain
+            if plain.at_end:
+                return
+            n_read, offset = plain.n_read, plain.offset
+        with self._rows_after(n_read, offset) if n_read else self._rows() as rows:
+            yield from self._any_blocks(rows, n_rows, n_read)
 
-    def _any_blocks(self, n_rows: int, start: int, offset: int) -> Iterator[Block]:
-        """Blocks of rows of any kind, from row ``start`` on, which begins so many bytes into the file (0: all rows)."""
-        with self._rows(offset, start + 1 if offset else 0) as rows:
-            if not offset and [name.strip() for name in next(rows, [])] != self.header:
-                raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
-            while True:
-                numbers: list[Array] = []
-                labels: list[str] = []
-                complaints: dict[int, str] = {}
-                n_read = 0
-                for part in self._parts(rows, n_rows, start):
-                    found, wrong = self._numbers(part, start + n_read)
-                    numbers.append(found)
-                    complaints |= {n_read + i: complaint for i, complaint in wrong.items()}
-                    if self.columns.target is not None:
-                        labels += self._labels(part, start + n_read)
-                    n_read += len(part)
-                if not n_read:
-                    return
-                yield Block(start, np.concatenate(numbers), labels, complaints)
-                start += n_read
+    def _may_be_plain(self) -> bool:
+        """Whether the file is text as it lies there, so that a faster reader may try it first."""
+        return not is_packed(self.path)
+
+    def _plain_table(self) -> PlainTable:
+        columns = self.columns
+        return PlainTable(
+            self.path, self.delimiter, self.header, columns.positions, columns.target, not self.first.is_sample
+        )
+
+    def _any_blocks(self, rows: TextRows, n_rows: int, start: int) -> Iterator[Block]:
+        """Blocks of rows of any kind, from sample ``start`` on; before the first one there is the header, if any."""
+        if not start and not self.first.is_sample and [name.strip() for name in next(rows, [])] != self.header:
+            raise DataError(f"{self.path} was changed while it was read; start again when it is complete.")
+        while True:
+            numbers: list[Array] = []
+            labels: list[str] = []
+            complaints: dict[int, str] = {}
+            n_read = 0
+            for part in self._parts(rows, n_rows, start):
+                found, wrong = self._numbers(part, start + n_read)
+                numbers.append(found)
+                complaints |= {n_read + i: complaint for i, complaint in wrong.items()}
+                if self.columns.target is not None:
+                    labels += self._labels(part, start + n_read)
+                n_read += len(part)
+            if not n_read:
+                return
+            yield Block(start, np.concatenate(numbers), labels, complaints)
+            start += n_read
 
     def _parts(self, rows: TextRows, n_rows: int, start: int) -> Iterator[list[list[str]]]:
         """Rows of one block, in parts whose text takes little memory; each with as many fields as the header."""
@@ -211,13 +224,18 @@ class CsvRows:
         where = self.where(start + len(whole))
         if not row:
             raise DataError(f"{where}: the row is empty; remove it, or fill it in.")
-        remedy = (
-            f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next "
-            f"row; the columns are {listed(self.header)}"
-            if len(row) < len(self.header)
-            else f"quote values that contain {DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))}"
+        remedy = self._remedy_for_few_fields() if len(row) < len(self.header) else self._remedy_for_many_fields()
+        columns = f"row 1 {'has' if self.first.is_sample else 'names'} {len(self.header)} columns"
+        raise DataError(f"{where}: {len(row)} fields, but {columns}; {remedy}.")
+
+    def _remedy_for_few_fields(self) -> str:
+        return (
+            f"add what is missing (an empty field must be there, too), or quote a field that goes on in the next row; "
+            f"the columns are {listed(self.header)}"
         )
-        raise DataError(f"{where}: {len(row)} fields, but row 1 names {len(self.header)} columns; {remedy}.")
+
+    def _remedy_for_many_fields(self) -> str:
+        return f"quote values that contain {DELIMITER_NAMES.get(self.delimiter, repr(self.delimiter))}"
 
     def _numbers(self, rows: list[list[str]], start: int) -> tuple[Array, dict[int, str]]:
         """Numbers of rows, and what is wrong with rows that have none; an error where such rows are not to be kept."""
@@ -251,25 +269,49 @@ class CsvRows:
             )
         return labels
 
-    def _refuse_another_delimiter(self) -> None:
+    def _delimiter(self) -> str:
+        return delimiter_of(self.path, self.options)
+
+    def _read_header(self) -> HeaderRow:
+        """What the first row says about the columns."""
+        with self._rows() as rows:
+            first = next(rows, None)
+            second = next(rows, None) if first and holds_only_numbers(first) else None
+        if not first:
+            raise DataError(f"{self.path} is empty; its first row must hold the names of the columns.")
+        self._refuse_another_delimiter(first)
+        return understand_header(self.path, first, second, self.options)
+
+    def _refuse_another_delimiter(self, first: list[str]) -> None:
         """One column whose name holds a usual delimiter is several columns."""
-        if len(self.header) > 1:
+        if len(first) > 1:
             return
         for other in ("\t", ";", ",", "|"):
-            if other in self.header[0]:
+            if other in first[0]:
                 shown = "'\\t'" if other == "\t" else f"'{other}'"
                 raise DataError(
-                    f"{self.path}, row 1: one column, {self.header[0][:60]!r}; the file seems to be separated by "
+                    f"{self.path}, row 1: one column, {first[0][:60]!r}; the file seems to be separated by "
                     f"{DELIMITER_NAMES[other]}, pass --delimiter {shown}."
                 )
 
     @contextmanager
-    def _rows(self, offset: int = 0, n_before: int = 0) -> Iterator[TextRows]:
-        """Context with the rows of text after so many bytes and rows; errors of the format name the file."""
-        encoding = "utf-8" if offset else "utf-8-sig"
+    def _rows(self) -> Iterator[TextRows]:
+        """Context with all rows of text; errors of the format name the file."""
+        with unpacked(self.path) as file, self._text_rows(file, "utf-8-sig", 0) as rows:
+            yield rows
+
+    @contextmanager
+    def _rows_after(self, n_samples: int, offset: int) -> Iterator[TextRows]:
+        """Context with the rows after so many samples, which begin so many bytes into the file."""
         with open_file(self.path) as file:
             file.seek(offset)
-            rows = TextRows(self.path, io.TextIOWrapper(file, encoding=encoding, newline=""), self.delimiter, n_before)
+            with self._text_rows(file, "utf-8", n_samples + (0 if self.first.is_sample else 1)) as rows:
+                yield rows
+
+    @contextmanager
+    def _text_rows(self, file: IO[bytes], encoding: str, n_before: int) -> Iterator[TextRows]:
+        with io.TextIOWrapper(file, encoding=encoding, newline="") as text:
+            rows = TextRows(self.path, text, self.delimiter, n_before)
             try:
                 yield rows
             except UnicodeDecodeError as error:
@@ -284,11 +326,12 @@ class CsvRows:
 def delimiter_of(path: Path, options: ReadOptions) -> str:
     """What separates the fields of a file: what the options say, else what the ending of its name says."""
     if options.delimiter is None:
-        return DELIMITERS[path.suffix.lower()]
+        return DELIMITERS[(path.with_suffix("") if is_packed(path) else path).suffix.lower()]
     delimiter = {"\\t": "\t", "tab": "\t"}.get(options.delimiter, options.delimiter)
     if len(delimiter) != 1 or delimiter in '"\r\n':
         raise UsageError(f"--delimiter must be one character, or \\t, got {options.delimiter!r}.")
     return delimiter
 
 
-FORMAT = FileFormat("CSV and TSV files", tuple(DELIMITERS), ("target", "ignore", "delimiter"), CsvRows)
+ENDINGS = (*DELIMITERS, *(f"{ending}{PACKED_ENDING}" for ending in DELIMITERS))
+FORMAT = FileFormat("CSV and TSV files", ENDINGS, ("target", "ignore", "delimiter", "header"), CsvRows)

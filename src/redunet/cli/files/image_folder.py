@@ -1,4 +1,4 @@
-"""A folder of images, one sub-folder for each class; needs Pillow."""
+"""A folder of images, one sub-folder for each class; or one image. Needs Pillow."""
 
 import math
 import warnings
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...numerics.arrays import Array
-from ..command_errors import CommandError, DataError, first_line
+from ..command_errors import CommandError, DataError, UsageError, first_line
 from .input_files import open_file
 from .optional_packages import import_optional
 from .source import Block, FileFormat, ReadOptions, rows_per_block
@@ -36,6 +36,14 @@ class ImageFolder:
         self.pillow = import_optional("PIL.Image", "pillow", "images")
         self.path, self.options = path, options
         self.files: list[Path] = []
+        self.left_out = self._find_files()
+        self.size = self._open(self.files[0]).size
+        self.colour = options.colour if options.shape is None else self._colour_of(options.shape)
+        self.shape = (3 if self.colour else 1, *self.size[::-1])
+
+    def _find_files(self) -> str:
+        """Find the images; what else there is, in words."""
+        path = self.path
         others: list[Path] = []
         for folder in self._folders():
             images, rest = _sorted_out(folder)
@@ -47,10 +55,7 @@ class ImageFolder:
             raise DataError(
                 f"{path} is a folder without images ({', '.join(ENDINGS)}); put them there, or pass another folder."
             )
-        self.left_out = f"files that are no images: {len(others)} (first: {others[0]})" if others else ""
-        self.size = self._open(self.files[0]).size
-        self.colour = options.colour if options.shape is None else self._colour_of(options.shape)
-        self.shape = (3 if self.colour else 1, *self.size[::-1])
+        return f"files that are no images: {len(others)} (first: {others[0]})" if others else ""
 
     def place(self, i: int) -> str:
         """Path of image i inside the folder."""
@@ -133,6 +138,29 @@ class ImageFolder:
             raise DataError(f"{file} cannot be read as an image: {first_line(error)}; replace or remove it.") from None
 
 
+class OneImage(ImageFolder):
+    """One image, which has no label.
+
+    Parameters
+    ----------
+    path : Path
+    options : ReadOptions
+    """
+
+    def place(self, i: int) -> str:
+        """Name of the file."""
+        return self.path.name
+
+    def _find_files(self) -> str:
+        if self.options.labelled:
+            raise UsageError(
+                f"{self.path} is one image, whose class is not known; pass a folder with one sub-folder of images for "
+                f"each class."
+            )
+        self.files = [self.path]
+        return ""
+
+
 def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:
     """Images in a folder, and other files; what is hidden is neither."""
     files = sorted(one for one in folder.iterdir() if one.is_file() and not one.name.startswith("."))
@@ -141,3 +169,4 @@ def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 FORMAT = FileFormat("folders of images", (), ("colour",), ImageFolder)
+IMAGE_FORMAT = FileFormat("single images", ENDINGS, (), OneImage)

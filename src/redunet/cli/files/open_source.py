@@ -6,17 +6,20 @@ A new kind of file is a module with its own ``FORMAT`` (see ``parquet_rows.py``)
 from pathlib import Path
 
 from ..command_errors import DataError, UsageError
-from . import csv_rows, image_folder, npy_samples, npz_samples, parquet_rows
+from . import csv_rows, image_folder, npy_samples, npz_samples, parquet_rows, ts_signals, xlsx_rows
 from .input_files import refuse_missing_file
 from .source import FileFormat, ReadOptions, Source
 
 # In the order in which messages name them.
 FORMATS: tuple[FileFormat, ...] = (
     csv_rows.FORMAT,
+    xlsx_rows.FORMAT,
     parquet_rows.FORMAT,
     npy_samples.FORMAT,
     npz_samples.FORMAT,
+    ts_signals.FORMAT,
     image_folder.FORMAT,
+    image_folder.IMAGE_FORMAT,
 )
 
 
@@ -38,7 +41,7 @@ def format_of(path: Path, options: ReadOptions) -> FileFormat:
     if path.is_dir():
         return image_folder.FORMAT
     for kind in FORMATS:
-        if path.suffix.lower() in kind.endings:
+        if path.name.lower().endswith(kind.endings):
             return kind
     if options.delimiter is not None:
         return csv_rows.FORMAT
@@ -52,8 +55,17 @@ def format_of(path: Path, options: ReadOptions) -> FileFormat:
 def _refuse_other_options(path: Path, kind: FileFormat, options: ReadOptions) -> None:
     """Refuse options that go with other kinds of files."""
     for option in dict.fromkeys(option for known in FORMATS for option in known.options):
-        if getattr(options, option) and option not in kind.options:
+        typed = _as_typed(option, options)
+        if typed is not None and option not in kind.options:
             folder = option == "target" and kind is image_folder.FORMAT
             why = "its sub-folders are the labels" if folder else f"{path} is none"
-            names = " and ".join(known.name for known in FORMATS if option in known.options)
-            raise UsageError(f"--{option} goes with {names}, and {why}; leave it out.")
+            names = ", ".join(known.name for known in FORMATS if option in known.options)
+            raise UsageError(f"{typed} goes with {names}, and {why}; leave it out.")
+
+
+def _as_typed(option: str, options: ReadOptions) -> str | None:
+    """An option as it is typed on the command line; None if it is not given."""
+    value = getattr(options, option)
+    if option == "header" and value is not None:
+        return "--header" if value else "--no-header"
+    return f"--{option}" if value else None

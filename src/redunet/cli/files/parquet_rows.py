@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...inputs.samples import LARGEST_VALUE
+from ...inputs.largest_value import LARGEST_VALUE
 from ...numerics.arrays import Array
 from ..command_errors import CommandError, DataError, first_line, listed, shortened
 from .cells import complaint_of_number, usable

@@ -4,6 +4,7 @@ It reads the same numbers, bit for bit, as the reader that takes everything, sev
 plain, or not right, is left to that reader, which knows how to say where and what it is.
 """
 
+import codecs
 import csv
 import importlib
 import os
@@ -22,6 +23,8 @@ from .source import Block
 # Bytes that are read at once, and of a file for which it is worth the while to start pyarrow.
 PIECE_BYTES, LEAST_BYTES = 4 * 2**20, 2**20
 LINE_END = ord("\n")
+# What some programs begin text in UTF-8 with.
+BYTE_ORDER_MARK = codecs.BOM_UTF8
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,8 @@ class PlainTable:
         Columns of the numbers.
     target : int, optional
         Column of the labels.
+    has_header : bool
+        Whether the first row holds the names, and is no sample.
     """
 
     path: Path
@@ -45,6 +50,7 @@ class PlainTable:
     header: list[str]
     positions: tuple[int, ...]
     target: int | None
+    has_header: bool = True
 
 
 class PlainBlocks:
@@ -105,7 +111,10 @@ class PlainBlocks:
         return block
 
     def _passes_header(self, file: BinaryIO) -> bool:
-        """Go to the first row after the header, if the header is one line."""
+        """Go to the first sample; False if there is a header which is not one line."""
+        if not self.table.has_header:
+            self.offset = file.seek(len(BYTE_ORDER_MARK) if file.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0)
+            return True
         line = file.readline(PIECE_BYTES)
         try:
             found = next(csv.reader([line.decode("utf-8-sig")], delimiter=self.table.delimiter, skipinitialspace=True))

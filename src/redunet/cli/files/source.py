@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from ...numerics.arrays import Array
+if TYPE_CHECKING:  # so that a wrong command line is refused without NumPy
+    from ...numerics.arrays import Array
 
 # A block has at most so many samples, and numbers of so many bytes.
 BLOCK_ROWS, BLOCK_BYTES = 10_000, 32 * 2**20
@@ -40,6 +41,8 @@ class ReadOptions:
         Columns that the model was fitted on.
     shape : tuple of int, optional
         Shape of a sample that the model takes.
+    header : bool, optional
+        Whether row 1 holds the names of the columns; by default it does, and is refused if it looks otherwise.
     keep_bad_rows : bool
         Whether rows that hold no usable numbers are told in the block, instead of ending the command.
     """
@@ -53,6 +56,7 @@ class ReadOptions:
     colour: bool = False
     names: tuple[str, ...] | None = None
     shape: tuple[int, ...] | None = None
+    header: bool | None = None
     keep_bad_rows: bool = False
 
 
@@ -73,7 +77,7 @@ class Block:
     """
 
     start: int
-    samples: Array
+    samples: "Array"
     labels: list[Any]
     complaints: dict[int, str] = field(default_factory=dict)
 

@@ -18,7 +18,8 @@ class Network {
     const counts = this.grid.multiplicities();
     this.weights = this.unitary ? counts : counts.map((count) => count / this.grid.size);
     this.lift = liftOf(data.lift, data.sample_shape, this.grid);
-    this.scaler = data.scaler && { mean: decodeArray(data.scaler.mean).values, scale: decodeArray(data.scaler.scale).values };
+    const numbers = (name) => decodeArray(data.scaler[name]).values;
+    this.scaler = data.scaler && { mean: numbers("mean"), scale: numbers("scale") };
     this.span = data.span && new Span(data.span);
     this.layers = data.layers.map((layer) => ({
       ...layer,
