@@ -100,3 +100,16 @@ def test_the_estimate_is_that_of_the_model_with_its_layers(here, tmp_path):
     assert call("report", here.model, here.table, "--target", "kind", "-o", page).exit_code == 0
     estimate = section(page_data(page), "accuracy")["exhibits"][0]["shares"][1]
     assert estimate["note"] == "60 training samples, each left out of its class"
+
+
+def test_signals_with_and_without_labels_make_a_page(here, tmp_path):
+    page = tmp_path / "page.html"
+    for label, names in ((":{}", ["accuracy", "confusion"]), ("", [])):
+        lines = [
+            ",".join(map(str, row)) + label.format(code) for row, code in zip(here.signals, here.codes, strict=True)
+        ]
+        (tmp_path / "w.ts").write_text("@data\n" + "\n".join(lines))
+        done = call("report", here.waves, tmp_path / "w.ts", "-o", page, "--quiet")
+        assert done.exit_code == 0, done.output
+        found = [one["name"] for one in page_data(page)["experiments"]]
+        assert [name for name in found if name in ("accuracy", "confusion")] == names

@@ -11,8 +11,9 @@ from ..inputs.errors import SampleError
 from ..numerics.arrays import Array
 from ..report.model_page import write_model_page
 from .command_errors import DataError, UsageError
+from .files import image_folder, npz_samples, ts_signals
 from .files.file_labels import KnownLabels
-from .files.open_source import open_source
+from .files.open_source import format_of, open_source
 from .files.source import ReadOptions, Source, places
 from .output import place_to_write
 from .printing import print_facts, print_message
@@ -20,9 +21,6 @@ from .progress_bar import progress_bar
 from .refused_samples import refused_sample
 from .run_command import run_command
 from .saved_model import SavedClassifier
-
-# Endings of files that say themselves what their samples are; of others the command line says it.
-LABELLED_ENDINGS = (".npz", ".ts")
 
 
 @dataclass(frozen=True)
@@ -74,10 +72,17 @@ def write_report(request: ReportRequest) -> None:
 def read_options(request: ReportRequest, classifier: SavedClassifier) -> ReadOptions:
     """Which parts of the file are samples, and whether it says what they are."""
     named = request.target is not None or request.labels is not None
-    says_it = request.data.is_dir() or request.data.suffix.lower() in LABELLED_ENDINGS
     words: dict[str, Any] = {"target": request.target, "labels": request.labels, "samples": request.samples}
     words |= {"ignore": request.ignore, "delimiter": request.delimiter, "header": request.header}
-    return classifier.read_options(labelled=named or (says_it and request.delimiter is None), **words)
+    return classifier.read_options(labelled=named or says_what_samples_are(request), **words)
+
+
+def says_what_samples_are(request: ReportRequest) -> bool:
+    """Whether a file says itself what its samples are; of others the command line says it, if it is known."""
+    kind = format_of(request.data, ReadOptions(False, delimiter=request.delimiter))
+    if kind is ts_signals.FORMAT:
+        return ts_signals.TsSignals(request.data, ReadOptions(False)).has_labels
+    return kind in (image_folder.FORMAT, npz_samples.FORMAT)
 
 
 def read_samples(source: Source, classifier: SavedClassifier) -> tuple[Array, Array | None, list[str]]:

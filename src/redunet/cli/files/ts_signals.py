@@ -71,6 +71,11 @@ class TsSignals:
     ----------
     path : Path
     options : ReadOptions
+
+    Attributes
+    ----------
+    has_labels : bool
+        Whether the first line ends with a label.
     """
 
     heading = "signal"
@@ -88,6 +93,7 @@ class TsSignals:
                 f"{path}, line {first.number}: the signal has no label; end each line with a colon and the label, and "
                 f"write @classLabel true before @data."
             )
+        self.has_labels = first.has_label
         channels = first.channels
         length = channels[0].count(",") + 1
         self.n_channels, self.length = len(channels), length
