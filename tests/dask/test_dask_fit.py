@@ -36,7 +36,7 @@ def test_files_are_read_by_the_workers_of_a_scheduler(client, files, samples):
         ("X.npy", "--labels", files / "y.npy"),
     ]
     for name, *options in cases:
-        found = run("fit", files / name, *options, "--dask", address, "--out", out, "--json")
+        found = run("fit", files / name, *options, "--standardise", "no", "--dask", address, "--out", out, "--json")
         assert found.exit_code == 0, found.output
         facts = json.loads(found.stdout)
         assert facts["samples"] == 1200

@@ -18,10 +18,6 @@ from ..inputs.errors import InputError, Option
 KEEPS_MEMORY = {"MALLOC_TRIM_THRESHOLD_": str(256 * 2**20), "MALLOC_MMAP_THRESHOLD_": str(32 * 2**20)}
 
 
-# What follows from one task alone is done by the same task, so that workers read no more blocks ahead than they must.
-ONE_TASK_PER_BLOCK = {"optimization.fuse.delayed": True}
-
-
 class LostWorkersError(RuntimeError):
     """Workers, or the scheduler, were lost more often than Dask goes on after."""
 
@@ -50,7 +46,7 @@ class DaskTasks:
 
     def keep(self, handles: Sequence[Any]) -> list[Any]:
         """Begin with these tasks, and keep what they give in the memory of the workers."""
-        with warnings.catch_warnings(), dask.config.set(ONE_TASK_PER_BLOCK):
+        with warnings.catch_warnings():
             # A layer of many channels is a large part of a graph, and there is no smaller one.
             warnings.filterwarnings("ignore", message="Sending large graph")
             if self.client is None:
@@ -59,10 +55,9 @@ class DaskTasks:
 
     def result(self, handle: Any) -> Any:
         """What a task gave, waiting for it if need be."""
-        with dask.config.set(ONE_TASK_PER_BLOCK):
-            if self.client is None:
-                return dask.compute(handle)[0]
-            future = self.client.compute(handle)
+        if self.client is None:
+            return dask.compute(handle)[0]
+        future = self.client.compute(handle)
         try:
             return future.result()
         except distributed.KilledWorker as error:
