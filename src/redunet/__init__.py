@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .storage.checkpoint import Checkpoint
     from .storage.model_file_error import ModelFileError
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Checkpoint",
