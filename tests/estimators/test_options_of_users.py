@@ -204,6 +204,7 @@ class Seen(ReduNetClassifier):
         return super().fit(X, y, sample_weight, groups=groups, checkpoint=checkpoint)
 
 
+@pytest.mark.skipif(sklearn.__version__.startswith("1.6"), reason="its pipelines do not route weights to score")
 def test_weights_and_groups_are_routed_through_a_pipeline_in_cross_validation(routing):
     Seen.given.clear()
     groups, weight = np.arange(80) % 8, np.linspace(0.5, 2, 80)
