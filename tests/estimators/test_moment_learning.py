@@ -154,6 +154,19 @@ def test_a_class_without_samples_is_never_the_answer():
     assert_same(model, learner(None, X).fit(X, y), X)
 
 
+@pytest.mark.parametrize("kinds", [(object, str), (str, object), (object, object)])
+def test_labels_may_be_held_as_text_or_as_objects(kinds):
+    X, y = samples_of(None)
+    model = learner(None, X)
+    for part, kind in zip(np.array_split(np.arange(60), 2), kinds, strict=True):
+        model.partial_fit(X[part], y[part].astype(kind), classes=None if part[0] else np.array(CLASSES, dtype=kinds[0]))
+    model.add_classes(np.array(["d"], dtype=kinds[1]))
+    assert model.classes_.tolist() == [*CLASSES, "d"]
+    expected = learner(None, X).partial_fit(X, y, [*CLASSES, "d"])
+    assert model.predict(X).tolist() == expected.predict(X).tolist()
+    assert model.score(X, y.astype(object)) == expected.score(X, y)
+
+
 def test_lifts_are_learned_in_the_first_call_and_stay():
     X, y = samples_of("shift")
     lift = Lift("random", 4, 3, random_state=0)

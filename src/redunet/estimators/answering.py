@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..evidence.calibration import Calibration
 from ..evidence.leave_one_out import Evidence
-from ..inputs.errors import Data, InputError, InputTypeError, Message, Option
+from ..inputs.errors import Data, InputError, Message, Option
+from ..inputs.label_kinds import refuse_text_for_numbers
 from ..inputs.parameters import check_choice, check_positive, check_whole
 from ..inputs.samples import read_labels, read_usable_samples, read_weights, refuse_unknown_labels
 from ..measures.measure import AnswerMeasure, MeasureOptions
@@ -265,7 +266,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         """Accuracy on labelled samples; a label that was not seen in fit is a miss, as in scikit-learn."""
         answers = self.predict(X)
         labels = read_labels(y, len(answers))
-        _refuse_another_kind_of_labels(labels.classes, self.classes_)
+        refuse_text_for_numbers(labels.classes, self.classes_)
         weights = read_weights(sample_weight, len(answers))
         return float(np.average(labels.classes[labels.codes] == answers, weights=weights))
 
@@ -328,22 +329,3 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         if self._class_offsets is not None:
             expect_numbers(self._class_offsets, (self._n_seen,), "the offsets of the classes")
         expect(is_number(self._doubt) and 0 <= self._doubt <= 1, "_doubt is no share")
-
-
-def _refuse_another_kind_of_labels(labels: Array, classes: Array) -> None:
-    """Text is never equal to a number: labels of which one side is text are a mistake, not misses."""
-    kinds = ["text" if _are_text(one) else "numbers" for one in (labels, classes)]
-    if kinds[0] != kinds[1] and not any(one.dtype.kind in "mM" for one in (labels, classes)):
-        raise InputTypeError(
-            "{labels} holds {found} such as {label!r}, but fit saw {expected} such as {known!r}; pass labels of the "
-            "same type.",
-            labels=Data("y"),
-            found=kinds[0],
-            label=labels.tolist()[0],
-            expected=kinds[1],
-            known=classes.tolist()[0],
-        )
-
-
-def _are_text(labels: Array) -> bool:
-    return labels.dtype.kind in "US" or (labels.dtype == object and isinstance(labels.tolist()[0], (str, bytes)))

@@ -6,11 +6,9 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from .errors import Data, InputError
+from .label_kinds import refuse_other_kind
 from .labels import Labels
 from .samples import read_labels
-
-# Kinds of labels that can be sorted together: numbers, text, dates, anything else.
-KINDS = {"b": "numbers", "i": "numbers", "u": "numbers", "f": "numbers", "U": "text", "S": "bytes", "M": "dates"}
 
 
 def read_classes(classes: Any) -> Array:
@@ -23,13 +21,12 @@ def read_classes(classes: Any) -> Array:
 
 def joined_classes(known: Array, others: Array) -> Array:
     """All classes of both, sorted; numbers and text do not go together."""
-    _refuse_other_kind(known, others)
-    return np.union1d(known, others)
+    return np.union1d(*_of_one_type(known, others))
 
 
 def places_among(classes: Array, known: Array) -> Array:
     """Number of each of some classes among those that are known, all of which they must be."""
-    _refuse_other_kind(known, classes)
+    known, classes = _of_one_type(known, classes)
     found = np.searchsorted(known, classes)
     unknown = (found == len(known)) | (known[np.minimum(found, len(known) - 1)] != classes)
     if unknown.any():
@@ -48,14 +45,9 @@ def codes_among(labels: Labels, known: Array) -> Array:
     return places_among(labels.classes, known)[labels.codes]
 
 
-def _refuse_other_kind(known: Array, others: Array) -> None:
-    """NumPy would turn numbers into text where both come together."""
-    one, other = (KINDS.get(labels.dtype.kind, "objects") for labels in (known, others))
-    if len(known) and len(others) and one != other:
-        raise InputError(
-            "the labels {known!r} are {one} but {others!r} are {other}; pass labels of one type.",
-            known=known.tolist()[0],
-            one=one,
-            others=others.tolist()[0],
-            other=other,
-        )
+def _of_one_type(known: Array, others: Array) -> tuple[Array, Array]:
+    """Labels of one kind that can be compared: as they are, or as objects where one side is held as objects."""
+    refuse_other_kind(known, others)
+    if object in (known.dtype, others.dtype):
+        return known.astype(object), others.astype(object)
+    return known, others
