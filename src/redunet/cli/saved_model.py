@@ -123,5 +123,5 @@ class SavedClassifier:
             raise DataError(in_words(error, source.where(block.start))) from None
 
     def probabilities(self, distances: Array) -> Array:
-        """Soft memberships, as the model's ``predict_proba`` gives them; shape (n, n_classes)."""
+        """Probabilities, as the model's ``predict_proba`` gives them; shape (n, n_classes)."""
         return self.model.probabilities_of(distances)

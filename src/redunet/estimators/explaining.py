@@ -250,5 +250,5 @@ def _part_names(network: Network, feature_names: Any) -> list[str]:
 
 
 def _frequencies(network: Network) -> Array:
-    """The frequencies that parts are told apart by."""
+    """The frequencies that parts are named after."""
     return np.unique(network.geometry.frequency_numbers)

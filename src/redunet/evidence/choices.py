@@ -79,9 +79,8 @@ def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen
     recipes = [replace(recipe, sharpness=sharpness) for sharpness in left_open.sharpness]
     if not recipe.n_layers or not (left_open.depth or len(recipes) > 1):
         return chosen
-    if (
-        len(recipes) == 1 and left_open.depth and chosen.evidence.best_score == 1
-    ):  # no layer can do better than no mistake
+    no_mistake = chosen.evidence.best_score == 1  # no layer can do better
+    if no_mistake and left_open.depth and len(recipes) == 1:
         return replace(chosen, recipe=replace(recipe, n_layers=0))
     found = depth_by_evidence(training, recipes)
     if found is None:  # classes too small to hold anything out: no evidence, no layers

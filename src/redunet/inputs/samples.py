@@ -22,7 +22,7 @@ from .unequal_lengths import has_unequal_lengths, read_unequal_signals
 PRECISIONS = [np.float64, np.float32]
 # Samples that are multiplied with a direction at a time, which bounds the memory.
 SAMPLES_PER_PRODUCT = 1024
-# What stands for the end of a signal where signals of unequal lengths are told apart; any number will do.
+# What stands for the end of a signal where signals of unequal lengths are compared; any number will do.
 END_OF_SIGNAL = 12345.678
 
 

@@ -175,7 +175,7 @@ def moving_section(clf: ShownClassifier, samples: Array, labels: Array | None) -
     """A sample to drag while the answer stays."""
     shown = some_of_each(labels, len(samples), MOST_LIVE_SAMPLES)
     names = clf.predict(samples[shown]) if labels is None else labels[shown]
-    caption = "Drag the sample: it wraps around, and the classifier in this page answers it anew at every place."
+    caption = "Drag the sample: it wraps around, and the classifier in this page answers it again at every place."
     exhibit = {"kind": "drag", "title": None, "caption": caption} | live_samples(clf, samples[shown], names)
     return section("moving", "Move a sample: the answer stays", "", [exhibit])
 

@@ -53,10 +53,8 @@ def _count_runs(words, within, first, n_words, length):
     count, longest, rises = 0, 0, 0
     last = length - 1
     before = (words[first + (last >> 6)] >> np.uint64(last & 63)) & one
-    run, prefix = (
-        0,
-        -1,
-    )  # the run that goes on from the word before; the one that begins at position 0, or goes on there
+    run = 0  # the one that goes on from the word before
+    prefix = -1  # the one that begins at position 0, or goes on there; -1 before its end
     for w in range(n_words):
         word = words[first + w]
         count += np.int64(count_bits(word))
