@@ -212,6 +212,31 @@ def judged_score(answers: Sequence[LeftOutAnswers]) -> float:
     return judged(answers[0], correct_by)
 
 
+def best_candidate(answers: Sequence[LeftOutAnswers], some: Array | None = None) -> tuple[int, int]:
+    """Number of the best of several candidates (such as lifts), and of the best value of its option.
+
+    Candidates are compared by effect where chance cannot tell their scores apart, as all or some of the samples say.
+    """
+    found = [one.evidence(some) for one in answers]
+    scores = np.array([evidence.steady_scores[evidence.best] for evidence in found])
+    effects = np.array([evidence.effects[evidence.best] for evidence in found])
+    number = best_of(scores, effects, found[0].n_samples)
+    return number, found[number].best
+
+
+def luck_of_best(answers: Sequence[LeftOutAnswers]) -> float:
+    """How much higher the score of the best candidate is than what samples say that had no part in the choice."""
+    if len(answers) < 2 or not answers[0].weights.any():
+        return 0.0
+
+    def correct_by(some: Array) -> Array:
+        number, value = best_candidate(answers, some)
+        return answers[number].correct[value]
+
+    number, value = best_candidate(answers)
+    return max(0.0, float(answers[number].evidence().scores[value]) - judged(answers[0], correct_by))
+
+
 def leave_one_out(samples: LeftOutSamples, questions: Sequence[LeftOut]) -> list[LeftOutAnswers]:
     """Answers of each of several measures, each sample measured by classes of which its own has not seen it.
 

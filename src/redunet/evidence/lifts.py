@@ -13,7 +13,7 @@ from ..measures.subspace import NearestSubspaces
 from ..network.geometry import Geometry
 from ..network.network import Network
 from ..numerics.arrays import Array
-from .leave_one_out import LeftOutAnswers, best_of, judged, leave_one_out
+from .leave_one_out import LeftOutAnswers, best_candidate, leave_one_out, luck_of_best
 from .training_set import TrainingSet, some_of_each_class
 
 # Evidence is taken from at most so many samples, evenly spaced within their classes.
@@ -91,26 +91,8 @@ def lift_by_evidence(
     if not found:
         raise InputError("no lift of the list goes with these samples: {why}", why=refused) from refused
     every = [answers for _, answers in found]
-    best, value = _best_lift(every)
-    luck = 0.0
-    if len(every) > 1:
-        score = judged(every[0], lambda rows: _correct_by_best(every, rows))
-        luck = max(0.0, float(every[best].evidence().scores[value]) - score)
-    return found[best][0].fit_samples(samples, weights), luck
-
-
-def _best_lift(answers: Sequence[LeftOutAnswers], some: Array | None = None) -> tuple[int, int]:
-    """Number of the best lift, and of the value of its option, as all or some of the samples say."""
-    found = [one.evidence(some) for one in answers]
-    scores = np.array([evidence.steady_scores[evidence.best] for evidence in found])
-    effects = np.array([evidence.effects[evidence.best] for evidence in found])
-    number = best_of(scores, effects, found[0].n_samples)
-    return number, found[number].best
-
-
-def _correct_by_best(answers: Sequence[LeftOutAnswers], some: Array) -> Array:
-    number, value = _best_lift(answers, some)
-    return answers[number].correct[value]
+    best, _ = best_candidate(every)
+    return found[best][0].fit_samples(samples, weights), luck_of_best(every)
 
 
 def left_out_answers(training: TrainingSet, choices: Choices = SHORT_LIST) -> LeftOutAnswers:

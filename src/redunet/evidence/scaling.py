@@ -1,13 +1,10 @@
 """Evidence for the scale of tables: whether left-out samples are answered better once columns are standardised."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
-from ..numerics.arrays import Array
 from .choices import Chosen
-from .leave_one_out import LeftOutAnswers, best_of, judged
+from .leave_one_out import best_candidate, luck_of_best
 
 
 class ScalingEvidence(NamedTuple):
@@ -37,26 +34,6 @@ def scaling_by_evidence(chosen_of: Callable[[bool], Chosen]) -> ScalingEvidence:
         Given whether columns are standardised, what evidence chooses then.
     """
     answers = [chosen_of(standardised).answers for standardised in (False, True)]
-    best = _best(answers)
-    found = [one.evidence() for one in answers]
-    scores = found[0].best_score, found[1].best_score
-    luck = 0.0
-    if found[best].n_samples:
-        score = judged(answers[0], lambda rows: _correct_by_best(answers, rows))
-        luck = max(0.0, scores[best] - score)
-    return ScalingEvidence(best == 1, scores, luck)
-
-
-def _best(answers: Sequence[LeftOutAnswers], some: Array | None = None) -> int:
-    """0 for columns as they are, 1 for standardised ones, as all or some of the samples say; 1 where none says it."""
-    found = [one.evidence(some) for one in answers]
-    if not found[0].n_samples:
-        return 1
-    scores = np.array([evidence.best_score for evidence in found])
-    effects = np.array([evidence.effects[evidence.best] for evidence in found])
-    return best_of(scores, effects, found[0].n_samples)
-
-
-def _correct_by_best(answers: Sequence[LeftOutAnswers], some: Array) -> Array:
-    best = answers[_best(answers, some)]
-    return best.correct[best.evidence(some).best]
+    as_they_are, standardised = (one.evidence() for one in answers)
+    best = best_candidate(answers)[0] if as_they_are.n_samples else 1  # where no sample says it, the usual one
+    return ScalingEvidence(best == 1, (as_they_are.best_score, standardised.best_score), luck_of_best(answers))
