@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ..inputs.errors import Data, InputError, Option, SilentSampleError
+from ..inputs.errors import Data, InputError, Option
 from ..inputs.unequal_lengths import lengths_of
 from ..measures.measure import AnswerMeasure
 from ..network.network import InvariantLifting, LocatedLifting, Network
@@ -16,6 +16,7 @@ from ..numerics.orbit import first_positions, put_back
 from ..numerics.removal import cut_out, levelled, spread_losses, stretches
 from .explanation import Explanation
 from .further_answer import distances_by
+from .silent_samples import silent_rows
 
 
 class Shares(NamedTuple):
@@ -151,18 +152,15 @@ def _answer_shares(answer: Answer, samples: Array, nearest: Array, other: Array)
     """Shares of one answer, unweighted; zeros for samples that no filter responds to."""
     network, n_parts = answer.network, len(_part_names(answer.network, None))
     found = Shares(np.where(np.isnan(samples), np.nan, 0.0), np.zeros((len(samples), n_parts)))
-    rows = np.arange(len(samples))
-    while len(rows):
-        try:
-            for some, V, outside in network.located_blocks(samples[rows]):
-                here = rows[some]
-                pair = nearest[here], other[here]
-                located = _located_shares(answer, samples[here], V, outside, *pair)
-                found.positions[here], found.parts[here] = located
-            break
-        except SilentSampleError as error:
-            found.positions[rows], found.parts[rows] = 0.0, 0.0
-            rows = np.delete(rows, error.rows)
+
+    def explain_some(rows: Array) -> None:
+        for some, V, outside in network.located_blocks(samples[rows]):
+            here = rows[some]
+            located = _located_shares(answer, samples[here], V, outside, nearest[here], other[here])
+            found.positions[here], found.parts[here] = located
+
+    silent = silent_rows(np.arange(len(samples)), explain_some)
+    found.positions[silent], found.parts[silent] = 0.0, 0.0
     return found
 
 

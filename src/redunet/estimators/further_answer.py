@@ -8,7 +8,6 @@ import numpy as np
 from ..evidence.leave_one_out import LeftOutAnswers
 from ..evidence.lifts import left_out_answers, lift_by_evidence
 from ..evidence.training_set import TrainingSet
-from ..inputs.errors import SilentSampleError
 from ..lift.lift import Lift
 from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
@@ -19,6 +18,7 @@ from ..numerics.arrays import Array
 from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
 from .reading import TrainingData
+from .silent_samples import silent_rows
 
 
 def distances_by(network: Network, measure: AnswerMeasure, samples: Array, n_classes: int) -> Array:
@@ -50,13 +50,12 @@ class FurtherAnswer:
 
     def distances(self, samples: Array, n_classes: int) -> Array:
         """Distances of samples; a sample that no filter responds to is equally far from all classes."""
-        rows, distances = np.arange(len(samples)), np.ones((len(samples), n_classes))
-        while len(rows):
-            try:
-                distances[rows] = distances_by(self.network, self.measure, samples[rows], n_classes)
-                break
-            except SilentSampleError as error:
-                rows = np.delete(rows, error.rows)
+        distances = np.ones((len(samples), n_classes))
+
+        def measure(rows: Array) -> None:
+            distances[rows] = distances_by(self.network, self.measure, samples[rows], n_classes)
+
+        distances[silent_rows(np.arange(len(samples)), measure)] = 1.0
         return distances
 
     def __repr__(self) -> str:

@@ -106,8 +106,7 @@ class SampleRemoval(SampleGathering):
     def _total(self) -> GatheredMoments | None:
         if self.known is None or self.gathered is None:
             return self.known
-        kept = self.known.reservoir
-        left = self.known.minus(self.gathered, kept.samples[:0], kept.codes[:0], kept.weights[:0])
+        left = self.known.minus(self.gathered)
         if not len(left.seen):
             raise InputError("no sample would be left; fit a new estimator instead.")
         return left

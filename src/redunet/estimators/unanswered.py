@@ -6,8 +6,9 @@ from collections.abc import Callable
 import numpy as np
 
 from ..inputs.bad_samples import ALL_ZERO, NO_RESPONSE, counted_reasons
-from ..inputs.errors import SilentSampleError, UnansweredSampleWarning
+from ..inputs.errors import UnansweredSampleWarning
 from ..numerics.arrays import Array
+from .silent_samples import silent_rows
 
 
 def distances_of_usable(
@@ -32,14 +33,11 @@ def distances_of_usable(
         reasons |= {int(row): ALL_ZERO for row in zero if int(row) not in reasons}
     rows = np.delete(np.arange(len(samples)), sorted(reasons))
     distances = np.full((len(samples), n_classes), np.nan)
-    while len(rows):
-        try:
-            distances[rows] = measure(samples[rows])
-            break
-        except SilentSampleError as error:
-            reasons |= {int(row): NO_RESPONSE for row in rows[error.rows]}
-            rows = np.delete(rows, error.rows)
-    return distances, reasons
+
+    def measure_some(some: Array) -> None:
+        distances[some] = measure(samples[some])
+
+    return distances, reasons | {int(row): NO_RESPONSE for row in silent_rows(rows, measure_some)}
 
 
 def warn_of_unanswered(reasons: dict[int, str], n_samples: int) -> None:

@@ -55,8 +55,8 @@ class GatheredMoments(ArrayRecord):
         M, class_weight = self.M + other.M, self.class_weight + other.class_weight
         return GatheredMoments(M, class_weight, self.reservoir.plus(other.reservoir))
 
-    def minus(self, other: "GatheredMoments", samples: Array, codes: Array, weights: Array) -> "GatheredMoments":
-        """What is left when samples are taken out again, whose moments are ``other``.
+    def minus(self, other: "GatheredMoments") -> "GatheredMoments":
+        """What is left when the moments of samples are taken out again; the reservoir stays as it is.
 
         Differences of nearly equal numbers lose digits: where a share s of the samples is left, what is left has a
         relative error of about 1e-16 / s.
@@ -73,7 +73,7 @@ class GatheredMoments(ArrayRecord):
                     "weights. Pass samples exactly as they were passed to fit or partial_fit."
                 )
         M[gone] = 0.0
-        return GatheredMoments(M, np.where(gone, 0.0, left), self.reservoir.minus(samples, codes, weights))
+        return GatheredMoments(M, np.where(gone, 0.0, left), self.reservoir)
 
     def recoded(self, new_codes: Array, n_classes: int) -> "GatheredMoments":
         """The same among so many classes, of which class j here is number ``new_codes[j]``."""
