@@ -212,28 +212,32 @@ def judged_score(answers: Sequence[LeftOutAnswers]) -> float:
     return judged(answers[0], correct_by)
 
 
-def best_candidate(answers: Sequence[LeftOutAnswers], some: Array | None = None) -> tuple[int, int]:
+def best_candidate(
+    answers: Sequence[LeftOutAnswers], some: Array | None = None, *, steady: bool = True
+) -> tuple[int, int]:
     """Number of the best of several candidates (such as lifts), and of the best value of its option.
 
     Candidates are compared by effect where chance cannot tell their scores apart, as all or some of the samples say.
+    A steady score is averaged with those of neighbouring values: that is for many candidates, of which the best is so
+    by luck in part. Of two, each is taken at its own best.
     """
     found = [one.evidence(some) for one in answers]
-    scores = np.array([evidence.steady_scores[evidence.best] for evidence in found])
+    scores = np.array([one.steady_scores[one.best] if steady else one.best_score for one in found])
     effects = np.array([evidence.effects[evidence.best] for evidence in found])
     number = best_of(scores, effects, found[0].n_samples)
     return number, found[number].best
 
 
-def luck_of_best(answers: Sequence[LeftOutAnswers]) -> float:
+def luck_of_best(answers: Sequence[LeftOutAnswers], *, steady: bool = True) -> float:
     """How much higher the score of the best candidate is than what samples say that had no part in the choice."""
     if len(answers) < 2 or not answers[0].weights.any():
         return 0.0
 
     def correct_by(some: Array) -> Array:
-        number, value = best_candidate(answers, some)
+        number, value = best_candidate(answers, some, steady=steady)
         return answers[number].correct[value]
 
-    number, value = best_candidate(answers)
+    number, value = best_candidate(answers, steady=steady)
     return max(0.0, float(answers[number].evidence().scores[value]) - judged(answers[0], correct_by))
 
 

@@ -35,5 +35,7 @@ def scaling_by_evidence(chosen_of: Callable[[bool], Chosen]) -> ScalingEvidence:
     """
     answers = [chosen_of(standardised).answers for standardised in (False, True)]
     as_they_are, standardised = (one.evidence() for one in answers)
-    best = best_candidate(answers)[0] if as_they_are.n_samples else 1  # where no sample says it, the usual one
-    return ScalingEvidence(best == 1, (as_they_are.best_score, standardised.best_score), luck_of_best(answers))
+    # Where no sample says which is better, columns are standardised, as is usual.
+    best = best_candidate(answers, steady=False)[0] if as_they_are.n_samples else 1
+    luck = luck_of_best(answers, steady=False)
+    return ScalingEvidence(best == 1, (as_they_are.best_score, standardised.best_score), luck)
