@@ -33,6 +33,8 @@ ALLOWED: dict[str, set[str]] = {
     "report": {"numerics", "storage", "inputs", "measures", "lift", "network", "evidence"},
     "estimators": {*LEAVES, "measures", "lift", "network", "evidence", "terminal", "report"},
     "dask": {*LEAVES, "estimators"},
+    "torch": {*LEAVES, "measures", "lift", "network", "evidence", "estimators", "terminal"},
+    "onnx": {*LEAVES, "measures", "lift", "network", "estimators"},
     "experiments": {
         "numerics",
         "storage",
@@ -44,6 +46,7 @@ ALLOWED: dict[str, set[str]] = {
         "plot",
         "coding_rates",
         "report",
+        "torch",
     },
     "bench": {*LEAVES, "data", "measures", "lift", "network", "evidence", "estimators", "experiments"},
     "compiled": {"inputs", "fast", "measures", "lift", "network", "estimators"},

@@ -1,0 +1,1 @@
+"""Models as ONNX files, for other programs and machines."""

@@ -1,0 +1,1 @@
+"""Networks of rate reduction in PyTorch: trained further, with the guarantee kept, and losses for other networks."""
