@@ -50,6 +50,15 @@ def test_the_length_of_features_does_not_matter_on_the_sphere_and_does_otherwise
     assert as_they_are < RateReductionLoss()(Z, y) - 0.1
 
 
+def test_maps_may_be_shifted_one_by_one_and_only_with_an_invariance():
+    Z, y = batch((20, 3, 8))
+    shifted = torch.stack([one.roll(i % 8, dims=-1) for i, one in enumerate(Z)])
+    loss = RateReductionLoss(invariance="shift")
+    torch.testing.assert_close(loss(shifted, y), loss(Z, y), rtol=1e-12, atol=1e-12)
+    flat = RateReductionLoss()
+    assert (flat(shifted.flatten(1), y) - flat(Z.flatten(1), y)).abs() > 0.1
+
+
 def test_every_option_enters_the_loss_as_its_name_says():
     Z, y = batch((20, 3, 8))
     sphere = on_sphere(Z.numpy())

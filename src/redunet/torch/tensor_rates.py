@@ -215,7 +215,7 @@ def on_unit_sphere(samples: Tensor, least: float = LEAST_FEATURE_VALUE) -> Tenso
     # value at 1, squares neither overflow nor vanish.
     largest = samples.detach().abs().amax(dim=axes, keepdim=True)
     has_direction = largest > least
-    # Zeros are taken out before a root is taken: its gradient there, which is infinite, would not vanish afterwards.
+    # Ones stand in for zeros until the end: the root of 0 has an infinite gradient, and anomaly detection would see it.
     scaled = torch.where(has_direction, samples / torch.where(has_direction, largest, 1.0), 1.0)
     norm = scaled.square().sum(dim=axes, keepdim=True).sqrt()
     return torch.where(has_direction, scaled / norm, 0.0)
