@@ -82,6 +82,13 @@ def escape_stars_and_bars(app, what, name, obj, options, lines):
         lines[i] = "``".join(parts)
 
 
+def leave_out_examples_that_cannot_run(app, what, name, obj, options, lines):
+    """Examples, the last part of a docstring, are run as tests; those of redunet.torch need PyTorch."""
+    if not has_torch and name.startswith("redunet.torch.") and "Examples" in lines:
+        del lines[lines.index("Examples") :]
+
+
 def setup(app):
-    """Escape before napoleon reads."""
+    """Escape and leave out before napoleon reads."""
     app.connect("autodoc-process-docstring", escape_stars_and_bars, priority=400)
+    app.connect("autodoc-process-docstring", leave_out_examples_that_cannot_run, priority=400)

@@ -156,6 +156,7 @@ class FeatureBatch:
             self.samples = on_unit_sphere(self.samples, least)
         self.weights = read_sample_weight(sample_weight, self.samples)
         self.geometry = Geometry(tuple(self.samples.shape[1:]), unitary=convention == "published")
+        self.frequency_weights = self.samples.new_tensor(self.geometry.rate_weights)
         self.V = spectrum_of(self.samples, unitary=self.geometry.unitary)
 
     def members(self, y: Any) -> list[Members]:
@@ -193,8 +194,7 @@ class FeatureBatch:
                 data=Data(self.name),
                 option=Option("eps"),
             )
-        frequency_weights = torch.as_tensor(self.geometry.rate_weights, dtype=share.dtype, device=share.device)
-        return 0.5 * (frequency_weights * logdet_of_identity_plus(gram)).sum()
+        return 0.5 * (self.frequency_weights * logdet_of_identity_plus(gram)).sum()
 
 
 def on_unit_sphere(samples: Tensor, least: float = LEAST_FEATURE_VALUE) -> Tensor:
