@@ -2,10 +2,10 @@
 Any network, trained by rate reduction
 ======================================
 
-The rate reduction that layers of redunet increase in closed form can be a loss as well, for networks of other kinds that
-are trained by gradients (maximal coding rate reduction). Here a small network of PyTorch gets features of handwritten
-digits in which classes are orthogonal to each other, and a new digit belongs to the class whose subspace holds most of
-its features. The network itself has no classifier.
+The rate reduction that layers of redunet increase in closed form can be a loss as well, for networks of other kinds,
+which are trained by gradients (maximal coding rate reduction). Here a small network of PyTorch gets features of
+handwritten digits in which classes are orthogonal to each other, and a new digit belongs to the class whose subspace
+holds most of its features. The network itself has no classifier.
 
 This example needs PyTorch, ``pip install 'redunet[torch]'``. The loss is described in :doc:`/losses`.
 """
