@@ -105,12 +105,11 @@ def _lift_with(lift: Any, bank: Any) -> Any:
 
 def _is_trained(module: ClassifierModule | FeatureModule) -> bool:
     """Whether parameters are not what they were at the beginning, beyond rounding."""
-    start = dict(type(module)(module.like).named_parameters())
-    for name, parameter in module.named_parameters():
-        scale = float(start[name].abs().max())
-        if float((parameter - start[name]).abs().max()) > ROUNDING_SHARE * scale:
-            return True
-    return False
+    start = type(module)(module.like).state_dict()
+    now = module.state_dict()
+    return any(
+        bool(((now[name] - start[name]).abs() > ROUNDING_SHARE * start[name].abs().max()).any()) for name in start
+    )
 
 
 def _refuse_infinite_numbers(module: NetworkModule) -> None:

@@ -237,7 +237,7 @@ def cholesky_factor(G: Tensor) -> Tensor:
     if not failed.any():
         return L
     size = torch.diagonal(G, dim1=-2, dim2=-1).real.sum(dim=-1).detach()
-    shift = torch.where(failed > 0, 10 * torch.finfo(size.dtype).eps * size, 0.0)
+    shift = torch.where(failed > 0, 10 * torch.finfo(size.dtype).eps * torch.where(size > 0, size, 1.0), 0.0)
     return torch.linalg.cholesky(G + torch.diag_embed(shift[..., None].expand(G.shape[:-1])).to(G.dtype))
 
 

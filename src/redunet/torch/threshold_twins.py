@@ -18,7 +18,7 @@ class Shrink(torch.autograd.Function):  # type: ignore[misc]
     @staticmethod
     def forward(ctx: Any, responses: Tensor, level: Tensor) -> Tensor:
         """Shrunk responses."""
-        shrunk = functional.softshrink(responses, float(level))
+        shrunk = functional.softshrink(responses, float(level.detach()))
         ctx.save_for_backward(shrunk)
         return shrunk
 
