@@ -18,12 +18,13 @@ from .measure_twins import measure_twin
 from .mirrored_frequencies import MirroredFrequencies
 from .network_module import NetworkModule
 from .tensor_blocks import squared_norms, tensor_of
+from .twin import Twin
 
 # Log odds of a doubt of 0, which has none: less than rounding errors are. Smaller doubts are 0.
 LOG_ODDS_OF_NO_DOUBT, SMALLEST_DOUBT = -40.0, 1e-16
 
 
-class AnswerModule(nn.Module):  # type: ignore[misc]
+class AnswerModule(Twin):
     """What a classifier measures features by, and how much it counts among several answers.
 
     Parameters
@@ -31,6 +32,8 @@ class AnswerModule(nn.Module):  # type: ignore[misc]
     answers : AnswerMeasure
     weight : float
         0 leaves it out, whatever is trained.
+    is_alone : bool
+        Whether there is no other answer, so that there is no weight to train.
     frequencies : MirroredFrequencies
 
     Attributes
@@ -41,14 +44,14 @@ class AnswerModule(nn.Module):  # type: ignore[misc]
         Code books, for codes.
     """
 
-    def __init__(self, answers: AnswerMeasure, weight: float, frequencies: MirroredFrequencies) -> None:
-        super().__init__()
-        self.answers, self.counts = answers, weight > 0
+    def __init__(self, answers: AnswerMeasure, weight: float, is_alone: bool, frequencies: MirroredFrequencies) -> None:
+        super().__init__(answers)
+        self.weight = weight
         self.measure = measure_twin(answers, frequencies)
         self.compression = None
         if self.measure.reads_compressed:
             self.compression = HermitianOperators(vars(answers)["compression"], frequencies)
-        self.log_weight = nn.Parameter(tensor_of(math.log(weight))) if self.counts else None
+        self.log_weight = nn.Parameter(tensor_of(math.log(weight))) if weight > 0 and not is_alone else None
 
     def forward(self, V: Tensor) -> Tensor:
         """Distance of each sample to each class; (n_freqs, n_channels, n_samples) to (n_samples, n_classes)."""
@@ -56,14 +59,15 @@ class AnswerModule(nn.Module):  # type: ignore[misc]
 
     def weighted(self, distances: Tensor) -> Tensor:
         """Distances times how much they count."""
-        return distances if self.log_weight is None else self.log_weight.exp() * distances
+        return distances * (self.weight if self.log_weight is None else self.log_weight.exp())
 
     def record(self) -> tuple[AnswerMeasure, float]:
         """The measure with the numbers that this has now, and its weight."""
         compression = None
         if self.compression is not None:
-            compression = self.compression.array(vars(self.answers)["compression"].dtype)
-        return self.measure.record(compression), float(self.log_weight.exp()) if self.log_weight is not None else 0.0
+            compression = self.compression.array(vars(self.like)["compression"].dtype)
+        weight = self.weight if self.log_weight is None else float(self.log_weight.exp())
+        return self.measure.record(compression), weight
 
 
 class FurtherAnswerModule(NetworkModule):
@@ -76,8 +80,8 @@ class FurtherAnswerModule(NetworkModule):
     """
 
     def __init__(self, further: FurtherAnswer, sample_shape: tuple[int, ...]) -> None:
-        super().__init__(further.network, sample_shape)
-        self.answer = AnswerModule(further.measure, further.weight, self.frequencies)
+        super().__init__(further, further.network, sample_shape)
+        self.answer = AnswerModule(further.measure, further.weight, False, self.frequencies)
 
     def forward(self, X: Any) -> Tensor:
         """Distances of samples (n_samples, n_classes); one that no filter responds to is equally far from all."""
@@ -85,10 +89,10 @@ class FurtherAnswerModule(NetworkModule):
         is_silent = squared_norms(V, self.weights) == 0
         return torch.where(is_silent[:, None], 1.0, self.answer(V))
 
-    def record(self, further: FurtherAnswer) -> FurtherAnswer:
+    def record(self) -> FurtherAnswer:
         """The answer with the numbers that this has now."""
         measure, weight = self.answer.record()
-        return FurtherAnswer(self.network(further.network), measure, weight)
+        return FurtherAnswer(self.network_like(self.like.network), measure, weight)
 
 
 class CalibrationModule(nn.Module):  # type: ignore[misc]
@@ -147,11 +151,12 @@ class ClassifierModule(NetworkModule):
     """
 
     def __init__(self, model: InvariantAnswers) -> None:
-        super().__init__(model.network_, model.sample_shape_)
+        super().__init__(model, model.network_, model.sample_shape_)
         self.n_classes, n_seen = len(model.classes_), model._n_seen
         seen = None if model._seen is None else torch.from_numpy(model._seen.copy())
         self.register_buffer("seen", seen, persistent=False)
-        self.answer = AnswerModule(model.answers_, model.answer_weight_, self.frequencies)
+        is_alone = not model.further_answers_
+        self.answer = AnswerModule(model.answers_, model.answer_weight_, is_alone, self.frequencies)
         self.further = nn.ModuleList([FurtherAnswerModule(one, self.sample_shape) for one in model.further_answers_])
         self.calibration = CalibrationModule(model._sharpness, model._doubt, model._class_offsets, n_seen)
 
@@ -181,8 +186,8 @@ class ClassifierModule(NetworkModule):
 
     def _distances(self, X: Any) -> Tensor:
         """Distances by all answers to the classes that have samples, less their offsets."""
-        parts = [self.answer.weighted(self.answer(self.blocks(X)))] if self.answer.counts else []
-        parts += [one.answer.weighted(one(X)) for one in self.further if one.answer.counts]
+        parts = [self.answer.weighted(self.answer(self.blocks(X)))] if self.answer.weight else []
+        parts += [one.answer.weighted(one(X)) for one in self.further if one.answer.weight]
         return torch.stack(parts).sum(dim=0) - self.calibration.offsets
 
     def _of_all_classes(self, values: Tensor, otherwise: float) -> Tensor:

@@ -1,5 +1,6 @@
 """From a fitted estimator to a PyTorch module, and from a module back to an estimator."""
 
+import math
 from copy import copy, deepcopy
 from typing import Any
 
@@ -12,6 +13,9 @@ from ..inputs.errors import InputError, InputTypeError
 from .classifier_module import ClassifierModule
 from .network_module import FeatureModule, NetworkModule
 
+# A parameter that is still where it began, but for rounding in single precision: share of its largest value.
+ROUNDING_SHARE = 1e-5
+
 
 def module_of(model: Any) -> Any:
     """The module that does what a fitted estimator does, in double precision, with parameters to train.
@@ -19,7 +23,7 @@ def module_of(model: Any) -> Any:
     Parameters
     ----------
     model : ReduNetClassifier, NearestSubspaceClassifier or ReduNet
-        Fitted. It is not changed by whatever is done with the module.
+        Fitted. Nothing that is done with the module changes it.
 
     Returns
     -------
@@ -31,44 +35,50 @@ def module_of(model: Any) -> Any:
             f"{type(model).__name__}."
         )
     check_is_fitted(model)
-    if isinstance(model, ReduNet):
-        module: NetworkModule = FeatureModule(model.network_, model.sample_shape_)
-    else:
-        module = ClassifierModule(model)
-    module.model = _without_moments(model)
-    return module
+    kept = _without_moments(model)
+    return FeatureModule(kept) if isinstance(kept, ReduNet) else ClassifierModule(kept)
 
 
 def estimator_of(module: Any) -> Any:
     """An estimator with the parameters that a module has now, of the class that the module was made of.
 
+    It saves, loads, explains and reports like any other, and its answers are the same bits for every shift of a sample.
+    It keeps no moments. Where parameters are not what they were in the estimator that the module was made of, what
+    left-out samples said of that one is dropped: ``loo_score_`` is not a number, and ``depth_scores_`` are None.
+    ``history_`` and ``evidence_`` stay, as the record of the fit that it began with.
+
     Parameters
     ----------
     module : ClassifierModule or FeatureModule
-        As :func:`module_of` made it, whatever its parameters became.
+        As :func:`module_of` made it, whatever its parameters became, on any device and in any precision.
 
     Returns
     -------
     ReduNetClassifier, NearestSubspaceClassifier or ReduNet
+        Its arrays have the types of those of the estimator that the module was made of.
     """
-    if not isinstance(module, NetworkModule) or not hasattr(module, "model"):
+    if not isinstance(module, (ClassifierModule, FeatureModule)):
         raise InputTypeError(
             f"estimator_of takes a module that redunet.torch.module_of made, got {type(module).__name__}."
         )
     _refuse_infinite_numbers(module)
-    precise = deepcopy(module).to(device="cpu", dtype=torch.float64)
-    model = copy(module.model)
+    model = copy(module.like)
     with torch.no_grad():
-        model.network_ = precise.network(model.network_)
+        precise = deepcopy(module).to(device="cpu", dtype=torch.float64)
+        model.network_ = precise.network_like(model.network_)
         if isinstance(precise, ClassifierModule):
             _take_answers(model, precise)
     if getattr(model, "lift_", None) is not None:
         model.lift_ = _lift_with(model.lift_, model.network_.lift)
+    if hasattr(model, "loo_score_") and _is_trained(precise):
+        model.loo_score_ = math.nan
+        if hasattr(model, "depth_scores_"):
+            model.depth_scores_ = None
     return model
 
 
 def _without_moments(model: Any) -> Any:
-    """A copy of a model that keeps no moments of samples: after training they would not say what it is."""
+    """A copy of a model that keeps no moments of samples, which would not say what it is after training."""
     kept = copy(model)
     if hasattr(kept, "_forget_moments"):
         seen = kept._seen
@@ -79,23 +89,27 @@ def _without_moments(model: Any) -> Any:
 
 def _take_answers(model: Any, module: ClassifierModule) -> None:
     """Set what a classifier answers by."""
-    answers, weight = module.answer.record()
-    model.answers_ = answers
-    if module.answer.counts:
-        model.answer_weight_ = weight
-    pairs = zip(module.further, model.further_answers_, strict=True)
-    model.further_answers_ = tuple(one.record(further) for one, further in pairs)
+    model.answers_, model.answer_weight_ = module.answer.record()
+    model.further_answers_ = tuple(one.record() for one in module.further)
     model._keep_calibration(module.calibration.record())
 
 
 def _lift_with(lift: Any, bank: Any) -> Any:
-    """A fitted lift that has another bank."""
+    """A fitted lift that has another bank, of the same kind."""
     found = copy(lift)
     found.bank_ = bank
-    for name in ("filters_", "level_"):
-        if hasattr(found, name):
-            setattr(found, name, getattr(bank, name[:-1]))
+    if hasattr(found, "filters_"):
+        found.filters_, found.level_ = bank.filters, bank.level
     return found
+
+
+def _is_trained(module: ClassifierModule | FeatureModule) -> bool:
+    """Whether parameters are not what they were at the beginning, beyond rounding."""
+    start = type(module)(module.like).state_dict()
+    now = module.state_dict()
+    return any(
+        bool(((now[name] - start[name]).abs() > ROUNDING_SHARE * start[name].abs().max()).any()) for name in start
+    )
 
 
 def _refuse_infinite_numbers(module: NetworkModule) -> None:
@@ -103,6 +117,6 @@ def _refuse_infinite_numbers(module: NetworkModule) -> None:
     for name, parameter in module.named_parameters():
         if not bool(torch.isfinite(parameter).all()):
             raise InputError(
-                f"the parameter {name} of the module holds NaN or infinity; go back to a state before, or train with "
+                f"the parameter {name} of the module holds NaN or infinity; go back to an earlier state, or train with "
                 f"a smaller rate."
             )

@@ -10,9 +10,10 @@ from .hermitian_operators import HermitianOperators
 from .measure_twins import measure_twin
 from .mirrored_frequencies import MirroredFrequencies
 from .tensor_blocks import normalise, tensor_of, times_real
+from .twin import Twin
 
 
-class LayerTwin(nn.Module):  # type: ignore[misc]
+class LayerTwin(Twin):
     """Operators and constants of one layer, the twin of :class:`redunet.network.layer.Layer`.
 
     Parameters
@@ -24,8 +25,7 @@ class LayerTwin(nn.Module):  # type: ignore[misc]
     """
 
     def __init__(self, layer: Layer, frequencies: MirroredFrequencies, weights: Tensor) -> None:
-        super().__init__()
-        self.layer = layer
+        super().__init__(layer)
         self.expansion = HermitianOperators(layer.expansion[None], frequencies)
         self.compression = HermitianOperators(layer.compression, frequencies)
         self.measure = measure_twin(layer.measure, frequencies)
@@ -44,8 +44,8 @@ class LayerTwin(nn.Module):  # type: ignore[misc]
         V_before : tensor of the shape of V, optional
             Features one layer earlier, which a layer with momentum needs.
         """
-        if self.layer.momentum and V_before is not None:
-            V = normalise(V + self.layer.momentum * (V - V_before), self.weights)
+        if self.like.momentum and V_before is not None:
+            V = normalise(V + self.like.momentum * (V - V_before), self.weights)
         P = self.compression(V)
         pull = self.measure.pull(V, P, self.class_share, self.log_sharpness.exp())
         direction = self.expansion(V)[:, 0] - pull
@@ -53,13 +53,13 @@ class LayerTwin(nn.Module):  # type: ignore[misc]
 
     def record(self) -> Layer:
         """The layer with the numbers that this has now."""
-        compression = self.compression.array(self.layer.compression.dtype)
+        compression = self.compression.array(self.like.compression.dtype)
         return Layer(
-            expansion=self.expansion.array(self.layer.expansion.dtype)[0],
+            expansion=self.expansion.array(self.like.expansion.dtype)[0],
             compression=compression,
-            class_share=self.layer.class_share,
+            class_share=self.like.class_share,
             step_size=float(torch.exp(self.log_step_size)),
             sharpness=float(torch.exp(self.log_sharpness)),
             measure=self.measure.record(compression),
-            momentum=self.layer.momentum,
+            momentum=self.like.momentum,
         )

@@ -4,7 +4,6 @@ A twin gives the half spectrum of lifted samples, and the record of the lift aga
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -17,31 +16,24 @@ from ..inputs.errors import InputTypeError
 from ..lift.pooled_bank import PooledBank
 from ..lift.responses import FilterBank
 from ..lift.thresholds import THRESHOLDS
+from .circular_correlation import circular_correlation, margins_of
 from .low_frequencies import LowFrequencies
 from .tensor_blocks import half_spectrum, root, tensor_of
-
-CONVOLUTIONS: dict[int, Callable[..., Tensor]] = {
-    1: functional.conv1d,
-    2: functional.conv2d,
-    3: functional.conv3d,
-}
+from .threshold_twins import THRESHOLD_TWINS
+from .twin import Twin
 
 
-class LiftTwin(nn.Module):  # type: ignore[misc]
+class LiftTwin(Twin):
     """What samples pass before they enter a network.
 
     Parameters
     ----------
-    lift : Lifting or None
+    like : Lifting or None
         The record; None for samples that enter as they are.
     """
 
     # Whether samples come to it in the precision that the user has them in, and not in that of the module.
     reads_as_given: ClassVar[bool] = False
-
-    def __init__(self, lift: Any) -> None:
-        super().__init__()
-        self.bank = lift
 
     def forward(self, samples: Tensor) -> Tensor:
         """Half spectrum of lifted samples, of any norm; (n, *sample_shape) to (n_freqs, n_channels, n)."""
@@ -49,7 +41,7 @@ class LiftTwin(nn.Module):  # type: ignore[misc]
 
     def record(self) -> Any:
         """The lift with the numbers that this has now."""
-        return self.bank
+        return self.like
 
 
 class NoLiftTwin(LiftTwin):
@@ -77,7 +69,6 @@ class FilterBankTwin(LiftTwin):
             self.register_buffer("level", level, persistent=False)
         else:
             self.level = nn.Parameter(level)
-        self.cut, self.usable_level = THRESHOLD_TWINS[bank.threshold]
         self.spectrum = LowFrequencies(bank.grid, bank.coarse_grid) if bank.pool != 1 else None
 
     def forward(self, samples: Tensor) -> Tensor:
@@ -87,19 +78,15 @@ class FilterBankTwin(LiftTwin):
 
     def responses(self, samples: Tensor) -> Tensor:
         """Responses on the fine grid, after the threshold; (n_samples, n_channels_in, *grid) to (…, n_channels, …)."""
-        samples = self.scaled(functional.pad(samples, _margins((0, zeros) for zeros in self.bank.pad)))
-        convolve = CONVOLUTIONS[len(self.bank.grid)]
-        linear = []
-        for filters in self.filters:
-            # A filter is centred: half of it looks back.
-            margins = _margins((side // 2, side - 1 - side // 2) for side in filters.shape[2:])
-            linear.append(convolve(functional.pad(samples, margins, mode="circular"), filters))
+        samples = self.scaled(functional.pad(samples, margins_of((0, zeros) for zeros in self.like.pad)))
+        linear = [circular_correlation(samples, filters) for filters in self.filters]
         responses = linear[0] if len(linear) == 1 else torch.cat(linear, dim=1)
-        return self.cut(responses, self.usable_level(self.level))
+        threshold = THRESHOLD_TWINS[self.like.threshold]
+        return threshold.apply(responses, threshold.usable_level(self.level))
 
     def scaled(self, samples: Tensor) -> Tensor:
         """Padded samples, with ``unit_scale`` each of root mean square 1, the padding not counted."""
-        bank = self.bank
+        bank = self.like
         if not bank.unit_scale:
             return samples
         peaks = largest_value(samples)  # first, because squares of large values overflow
@@ -112,7 +99,8 @@ class FilterBankTwin(LiftTwin):
     def record(self) -> FilterBank:
         """The bank with these filters and this level."""
         filters = tuple(one.numpy(force=True).astype(np.float64) for one in self.filters)
-        return replace(self.bank, filters=filters, level=float(self.usable_level(self.level)))
+        level = THRESHOLD_TWINS[self.like.threshold].usable_level(self.level)
+        return replace(self.like, filters=filters, level=float(level))
 
 
 class PooledBankTwin(LiftTwin):
@@ -132,7 +120,7 @@ class PooledBankTwin(LiftTwin):
 
     def forward(self, samples: Tensor) -> Tensor:
         """Features of signals as vectors; shape (1, n_features, n_samples)."""
-        counts, lengths = self.bank.counts(samples.numpy(force=True))
+        counts, lengths = self.like.counts(samples.numpy(force=True))
         shares = torch.from_numpy(counts / lengths[:, None]).to(self.mean)
         return half_spectrum((shares.sqrt() - self.mean) * self.inverse_scale)
 
@@ -142,22 +130,6 @@ def largest_value(samples: Tensor) -> Tensor:
     return samples.detach().abs().amax(dim=tuple(range(1, samples.ndim)), keepdim=True)
 
 
-def _margins(axes: Any) -> list[int]:
-    """Margins (before, after) of each axis as PyTorch takes them: the last axis first."""
-    return [n for margin in reversed(list(axes)) for n in margin]
-
-
-def shrink(responses: Tensor, level: Tensor) -> Tensor:
-    """Responses moved towards zero by the level; those within the level of zero become zero."""
-    return responses - responses.clamp(-level, level)
-
-
-# The twin of each threshold, and the level that it acts at: no shrinking by less than nothing.
-THRESHOLD_TWINS: dict[str, tuple[Callable[[Tensor, Tensor], Tensor], Callable[[Tensor], Tensor]]] = {
-    "soft": (shrink, lambda level: level.clamp(min=0)),
-    "relu": (lambda responses, level: (responses - level).relu(), lambda level: level),
-    "none": (lambda responses, level: responses, lambda level: level),
-}
 # The twin of each kind of lift. A new one is a class here, or in a file of its own, and a line.
 LIFT_TWINS: dict[type[Any], type[LiftTwin]] = {
     type(None): NoLiftTwin,

@@ -20,10 +20,14 @@ from ..measures.residual import ResidualNorms
 from ..measures.subspace import SMALL_ENERGY, NearestSubspaces
 from ..numerics.arrays import Array
 from .mirrored_frequencies import MirroredFrequencies
-from .tensor_blocks import half_spectrum, root, samples_of, squared, squared_norms, tensor_of, times_real
+from .tensor_blocks import half_spectrum, root, samples_of, squared_norms, tensor_of, times_real
+from .twin import Twin
+
+# Energy outside of a subspace below which it is measured by itself, in single precision.
+SMALL_ENERGY_SINGLE = 1e-3
 
 
-class MeasureTwin(nn.Module):  # type: ignore[misc]
+class MeasureTwin(Twin):
     """What each class measures a sample by; the twin of :class:`redunet.measures.measure.Measure`.
 
     Parameters
@@ -37,8 +41,8 @@ class MeasureTwin(nn.Module):  # type: ignore[misc]
     reads_compressed: ClassVar[bool] = False
 
     def __init__(self, measure: Any, frequencies: MirroredFrequencies) -> None:
-        super().__init__()
-        self.measure, self.frequencies = measure, frequencies
+        super().__init__(measure)
+        self.frequencies = frequencies
         self.register_buffer("weights", tensor_of(measure.weights), persistent=False)
 
     def residuals(self, V: Tensor, P: Tensor | None) -> Tensor:
@@ -87,7 +91,7 @@ class ResidualNormsTwin(MeasureTwin):
 
     def record(self, compression: Array | None) -> Any:
         """The same units with these compressions."""
-        return replace(self.measure, compression=compression)
+        return replace(self.like, compression=compression)
 
 
 class RectifiedProjectionsTwin(ResidualNormsTwin):
@@ -95,7 +99,7 @@ class RectifiedProjectionsTwin(ResidualNormsTwin):
 
     def pull(self, V: Tensor, P: Tensor, class_share: Tensor, sharpness: Tensor) -> Tensor:
         """What no class explains, times α."""
-        grid = self.measure.grid
+        grid = self.like.grid
         n_freqs, k, n_channels, n = P.shape
         projections = V[:, None] - times_real(P, (1 / self.unit)[:, None, None])
         cut = samples_of(projections.reshape(n_freqs, k * n_channels, n), grid).relu()
@@ -126,7 +130,7 @@ class CodeBooksTwin(MeasureTwin):
     def record(self, compression: Array | None) -> Any:
         """Code books of these compressions."""
         unit, offset = self.log_unit.exp().numpy(force=True), self.offset.numpy(force=True).copy()
-        return replace(self.measure, compression=compression, unit=unit, offset=offset)
+        return replace(self.like, compression=compression, unit=unit, offset=offset)
 
 
 class NearestSubspacesTwin(MeasureTwin):
@@ -159,19 +163,21 @@ class NearestSubspacesTwin(MeasureTwin):
         B = self.columns()
         missing = torch.diag_embed((~self.is_there).to(B.dtype))
         L = cholesky_factor(B.mH @ B + missing)
-        return torch.linalg.solve_triangular(L, B.mH, upper=False)
+        ones = torch.eye(L.shape[-1], dtype=L.dtype, device=L.device).expand_as(L)
+        return torch.linalg.solve_triangular(L, ones, upper=False) @ B.mH  # few rows are solved for, then multiplied
 
     def residuals(self, V: Tensor, P: Tensor | None) -> Tensor:
         """Distances to the subspaces, in [0, 1]."""
         rows = self.projectors()
         n_freqs, k, rank, n_channels = rows.shape
         along = rows.reshape(n_freqs, k * rank, n_channels) @ V
-        inside = torch.tensordot(self.weights, squared(along).reshape(n_freqs, k, rank, -1).sum(dim=2), dims=1)
+        inside = squared_norms(along.reshape(n_freqs, k, rank, -1), self.weights)
         total = squared_norms(V, self.weights)
         total = torch.where(total > 0, total, 1.0)
         outside = 1 - inside / total
         # What is left of a difference of nearly equal numbers is rounding: there the rest itself is measured.
-        near = (outside < SMALL_ENERGY).any(dim=0).nonzero()[:, 0]
+        small = SMALL_ENERGY if outside.dtype == torch.float64 else SMALL_ENERGY_SINGLE
+        near = (outside < small).any(dim=0).nonzero()[:, 0]
         if len(near):
             some = V[:, None, :, near]
             rest = squared_norms(some - rows.mH @ (rows @ some), self.weights)
@@ -180,11 +186,11 @@ class NearestSubspacesTwin(MeasureTwin):
 
     def record(self, compression: Array | None) -> Any:
         """Subspaces with orthonormal bases."""
-        kind = self.measure.bases.dtype
+        kind = self.like.bases.dtype
         held = self.columns().numpy(force=True)[self.frequencies.held]
         is_there = self.is_there.numpy(force=True)[self.frequencies.held]
         bases = self.frequencies.spectrum_of_held(np.linalg.qr(held)[0] * is_there[..., None, :])
-        return replace(self.measure, bases=np.ascontiguousarray(bases.swapaxes(0, 1), dtype=kind))
+        return replace(self.like, bases=np.ascontiguousarray(bases.swapaxes(0, 1), dtype=kind))
 
 
 class LabelRegressionTwin(MeasureTwin):
@@ -200,8 +206,8 @@ class LabelRegressionTwin(MeasureTwin):
 
     def record(self, compression: Array | None) -> Any:
         """The regression with these coefficients."""
-        found = self.coefficients.numpy(force=True)[:, None].astype(self.measure.coefficients.dtype)
-        return replace(self.measure, coefficients=found)
+        found = self.coefficients.numpy(force=True)[:, None].astype(self.like.coefficients.dtype)
+        return replace(self.like, coefficients=found)
 
 
 # The twin of each measure. A new one is a class here, or in a file of its own, and a line.
@@ -231,7 +237,7 @@ def cholesky_factor(G: Tensor) -> Tensor:
     if not failed.any():
         return L
     size = torch.diagonal(G, dim1=-2, dim2=-1).real.sum(dim=-1).detach()
-    shift = torch.where(failed > 0, 10 * torch.finfo(size.dtype).eps * size, 0.0)
+    shift = torch.where(failed > 0, 10 * torch.finfo(size.dtype).eps * torch.where(size > 0, size, 1.0), 0.0)
     return torch.linalg.cholesky(G + torch.diag_embed(shift[..., None].expand(G.shape[:-1])).to(G.dtype))
 
 

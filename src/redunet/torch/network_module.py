@@ -7,21 +7,25 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from ..estimators.features import ReduNet
 from ..inputs.errors import Data, InputError
 from ..network.network import Network
 from .layer_twin import LayerTwin
 from .lift_twins import lift_twin
 from .mirrored_frequencies import MirroredFrequencies
 from .tensor_blocks import normalise, root, samples_of, tensor_of
+from .twin import Twin
 
 
-class NetworkModule(nn.Module):  # type: ignore[misc]
+class NetworkModule(Twin):
     """What a network does to samples, with parameters to train.
 
     A shifted sample has the same features, shifted, up to rounding, whatever the parameters are.
 
     Parameters
     ----------
+    like : fitted estimator, or record
+        What the network belongs to.
     network : Network
     sample_shape : tuple of int
         (n_channels, *grid) of a sample.
@@ -34,8 +38,8 @@ class NetworkModule(nn.Module):  # type: ignore[misc]
         The layers, each with ``expansion``, ``compression``, ``measure``, ``log_step_size`` and ``log_sharpness``.
     """
 
-    def __init__(self, network: Network, sample_shape: tuple[int, ...]) -> None:
-        super().__init__()
+    def __init__(self, like: Any, network: Network, sample_shape: tuple[int, ...]) -> None:
+        super().__init__(like)
         self.sample_shape, self.geometry = sample_shape, network.geometry
         weights = tensor_of(network.geometry.norm_weights)
         self.register_buffer("weights", weights, persistent=False)
@@ -78,8 +82,8 @@ class NetworkModule(nn.Module):  # type: ignore[misc]
         features = samples_of(V, self.geometry.grid, unitary=self.geometry.unitary)
         return features.flatten(1) if flat else features
 
-    def network(self, network: Network) -> Network:
-        """A network like this one, with the numbers that this has now."""
+    def network_like(self, network: Network) -> Network:
+        """The network that this was made of, with the numbers that this has now."""
         return replace(network, lift=self.lift.record(), layers=tuple(layer.record() for layer in self.layers))
 
     def _samples(self, X: Any) -> tuple[Tensor, bool]:
@@ -101,7 +105,7 @@ class NetworkModule(nn.Module):  # type: ignore[misc]
 
     def _fits_otherwise(self, given: tuple[int, ...]) -> bool:
         """Whether samples of another shape are taken, too: signals of other lengths, by a lift that takes any."""
-        any_length = getattr(self.lift.bank, "length", 0) is None
+        any_length = getattr(self.lift.like, "length", 0) is None
         return any_length and len(given) == 2 and given[0] == self.sample_shape[0]
 
     def _entered(self, samples: Tensor) -> tuple[Tensor, Tensor]:
@@ -138,7 +142,16 @@ class NetworkModule(nn.Module):  # type: ignore[misc]
 
 
 class FeatureModule(NetworkModule):
-    """What a fitted :class:`redunet.ReduNet` does, with parameters to train."""
+    """What a fitted :class:`redunet.ReduNet` does, with parameters to train.
+
+    Parameters
+    ----------
+    model : ReduNet
+        Fitted.
+    """
+
+    def __init__(self, model: ReduNet) -> None:
+        super().__init__(model, model.network_, model.sample_shape_)
 
     def forward(self, X: Any) -> Tensor:
         """Features of samples, as :meth:`features` gives them."""

@@ -16,9 +16,10 @@ def tensor_of(values: Array | float) -> Tensor:
     return torch.from_numpy(np.array(values, dtype=np.float64))
 
 
-def squared(Z: Tensor) -> Tensor:
-    """|z|² of each entry; real."""
-    return Z.real.square() + Z.imag.square() if Z.is_complex() else Z.square()
+def energies(V: Tensor) -> Tensor:
+    """Sum of |v|² over the channels, or whatever is last but one; shape (..., n_channels, n) to (..., n)."""
+    # A sum over both parts at once is faster than one over real and imaginary parts, which are not next to each other.
+    return torch.view_as_real(V).square().sum(dim=(-3, -1)) if V.is_complex() else V.square().sum(dim=-2)
 
 
 def squared_norms(V: Tensor, weights: Tensor) -> Tensor:
@@ -30,7 +31,7 @@ def squared_norms(V: Tensor, weights: Tensor) -> Tensor:
     weights : tensor, shape (n_freqs,)
         Parseval weights.
     """
-    return torch.tensordot(weights, squared(V).sum(dim=-2), dims=1)
+    return torch.tensordot(weights, energies(V), dims=1)
 
 
 def root(x: Tensor) -> Tensor:
