@@ -5,6 +5,7 @@ Their code is run by ``sphinx-build -b doctest docs docs/_build/doctest``.
 
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import redunet
@@ -41,6 +42,11 @@ html_theme_options = {
 myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3
 
+# PyTorch is optional. Without it examples that need it are shown and not run, and its code on the pages is skipped.
+has_torch = find_spec("torch") is not None
+doctest_global_setup = f"has_torch = {has_torch}"
+autodoc_mock_imports = [] if has_torch else ["torch"]
+
 # What the code says of itself.
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
@@ -54,7 +60,7 @@ napoleon_custom_sections = [("Attributes", "params_style")]  # names end in _, a
 sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
-    "filename_pattern": r"[\\/]plot_",
+    "filename_pattern": r"[\\/]plot_" if has_torch else r"[\\/]plot_(?!.*_torch\.py)",
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("matplotlib", "gallery_style.calm"),
     "capture_repr": (),
@@ -76,6 +82,13 @@ def escape_stars_and_bars(app, what, name, obj, options, lines):
         lines[i] = "``".join(parts)
 
 
+def leave_out_examples_that_cannot_run(app, what, name, obj, options, lines):
+    """Examples, the last part of a docstring, are run as tests; those of redunet.torch need PyTorch."""
+    if not has_torch and name.startswith("redunet.torch.") and "Examples" in lines:
+        del lines[lines.index("Examples") :]
+
+
 def setup(app):
-    """Escape before napoleon reads."""
+    """Escape and leave out before napoleon reads."""
     app.connect("autodoc-process-docstring", escape_stars_and_bars, priority=400)
+    app.connect("autodoc-process-docstring", leave_out_examples_that_cannot_run, priority=400)

@@ -58,6 +58,8 @@ def test_what_a_script_imports_exists(path):
             module = str(node.module).removeprefix("redunet").lstrip(".")
             if module == "dask":
                 pytest.importorskip("distributed", reason="what needs Dask cannot be imported without it")
+            if module == "torch":
+                pytest.importorskip("torch", reason="what needs PyTorch cannot be imported without it")
             for alias in node.names:
                 name = f"{module}.{alias.name}".lstrip(".")
                 assert found(name), f"{path.name}:{node.lineno} imports redunet.{name}, which does not exist"

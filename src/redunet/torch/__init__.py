@@ -3,10 +3,28 @@
 try:
     from .classifier_module import ClassifierModule
     from .conversion import estimator_of, module_of
+    from .deformation import Deformation
+    from .fine_tuning import Epoch, fine_tune
+    from .loss import RateReductionLoss
     from .network_module import FeatureModule
+    from .tensor_rates import class_coding_rate, coding_rate, rate_reduction
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] != "torch":
         raise
-    raise ImportError("redunet.torch needs PyTorch; install it with: pip install 'redunet[torch]'") from error
+    raise ImportError(
+        "redunet.torch needs PyTorch, which is not installed; install it with: pip install 'redunet[torch]'"
+    ) from error
 
-__all__ = ["ClassifierModule", "FeatureModule", "estimator_of", "module_of"]
+__all__ = [
+    "ClassifierModule",
+    "Deformation",
+    "Epoch",
+    "FeatureModule",
+    "RateReductionLoss",
+    "class_coding_rate",
+    "coding_rate",
+    "estimator_of",
+    "fine_tune",
+    "module_of",
+    "rate_reduction",
+]
