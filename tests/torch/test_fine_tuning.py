@@ -13,7 +13,6 @@ from redunet import Lift, NearestSubspaceClassifier, ReduNetClassifier
 from redunet.inputs.errors import InputError, InputTypeError
 from redunet.torch import Deformation, estimator_of, fine_tune, module_of, rate_reduction
 
-
 # Enough training for small digits.
 LONG = {"n_epochs": 12, "batch_size": 20, "rate": 5e-3}
 
@@ -257,6 +256,21 @@ def test_deformations_are_small_and_random_and_none_at_amount_zero():
     assert near.max() < 0.9999
     signals = torch.randn((3, 2, 50)).cumsum(dim=2)
     assert Deformation()(signals, torch.Generator().manual_seed(0)).shape == signals.shape
+
+
+def test_rings_are_deformed_in_the_plane_of_the_image():
+    from redunet import PolarGrid
+    from redunet.torch import RingDeformation
+
+    images = load_digits().images[:20].astype(np.float32)
+    grid = PolarGrid(3, 16).fit(images)
+    X = torch.from_numpy(grid.transform(images).astype(np.float32))
+    none = RingDeformation(grid, 0.0)(X, torch.Generator().manual_seed(0))
+    assert torch.allclose(none, X, atol=1e-3)
+    found = RingDeformation(grid)(X, torch.Generator().manual_seed(0))
+    assert found.shape == X.shape
+    assert torch.nn.functional.cosine_similarity(found.flatten(1), X.flatten(1)).min() > 0.7
+    assert not torch.allclose(found, X, atol=0.1)
 
 
 def test_values_between_positions_are_interpolated_on_a_circle():

@@ -3,7 +3,7 @@
 try:
     from .classifier_module import ClassifierModule
     from .conversion import estimator_of, module_of
-    from .deformation import Deformation
+    from .deformation import Deformation, RingDeformation
     from .fine_tuning import Epoch, fine_tune
     from .loss import RateReductionLoss
     from .network_module import FeatureModule
@@ -21,6 +21,7 @@ __all__ = [
     "Epoch",
     "FeatureModule",
     "RateReductionLoss",
+    "RingDeformation",
     "class_coding_rate",
     "coding_rate",
     "estimator_of",
