@@ -3,6 +3,7 @@
 Their code is run by ``sphinx-build -b doctest docs docs/_build/doctest``.
 """
 
+import importlib.util
 import re
 import sys
 from pathlib import Path
@@ -42,6 +43,9 @@ myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3
 
 # What the code says of itself.
+no_torch = importlib.util.find_spec("torch") is None
+suppress_warnings = ["autodoc.import_object"] if no_torch else []  # PyTorch is optional, for these pages, too
+doctest_global_setup = f"no_torch = {no_torch}"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autodoc_class_signature = "mixed"
