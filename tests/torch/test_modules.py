@@ -1,7 +1,7 @@
 """A module does what the estimator does that it was made of."""
 
 import io
-from copy import deepcopy
+from copy import copy, deepcopy
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
 from redunet import Lift, ReduNet, ReduNetClassifier
+from redunet.estimators.further_answer import FurtherAnswer
 from redunet.inputs.errors import InputError, InputTypeError
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'redunet[torch]'")
@@ -19,7 +20,7 @@ from redunet.torch import ClassifierModule, FeatureModule, module_of  # noqa: E4
 from redunet.torch import circular_correlation as correlation  # noqa: E402
 from redunet.torch.measure_twins import MEASURE_TWINS, measure_twin  # noqa: E402
 
-from .fitted_models import PICTURES, RECIPES, SIGNALS, fitted  # noqa: E402
+from .fitted_models import NOISY, PICTURES, RECIPES, SIGNALS, WAVES, fitted  # noqa: E402
 
 GUESSES = ("softmax", "subspace", "code", "relu")
 
@@ -109,6 +110,17 @@ def test_samples_of_another_shape_are_refused():
     module = module_of(fitted("pictures softmax")[0])
     with pytest.raises(InputError, match=r"X has samples of shape \(3, 4, 6\) but the model was fitted on \(3, 6, 4\)"):
         module(torch.zeros(2, 3, 4, 6))
+
+
+def test_a_sample_that_no_filter_responds_to_is_equally_far_from_all_classes_by_a_second_answer(unrounded):
+    model, signals = fitted("two answers")
+    lift = Lift("random", 4, 5, zero_mean=True, random_state=0)
+    codes = ReduNetClassifier("shift", lift=lift, n_layers=0, membership="code").fit(NOISY, WAVES)
+    model = copy(model)
+    model.further_answers_ = (FurtherAnswer(codes.network_, codes.answers_, 0.5),)
+    silent = module_of(model).further[0](signals[-1:])
+    assert_array_equal(silent.detach().numpy(), [[1.0, 1.0]])
+    assert_same(module_of(model), model, signals, 1e-6)
 
 
 def test_a_module_names_its_parts():

@@ -193,7 +193,7 @@ class Verdicts:
 
     @property
     def best_epoch(self) -> int:
-        """The last epoch that is not worse than the best one beyond chance; 0, the start, unless it is better beyond it.
+        """The last epoch not worse than the best one beyond chance; 0, the start, unless it is better beyond chance.
 
         The best epoch is so by luck in part, and more training does no harm until it shows. Epochs are compared by the
         loss, and count only where they answer no fewer samples correctly than the start.
