@@ -7,6 +7,7 @@ try:
     from .fine_tuning import Epoch, fine_tune
     from .loss import RateReductionLoss
     from .network_module import FeatureModule
+    from .random_start import random_start
     from .tensor_rates import class_coding_rate, coding_rate, rate_reduction
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] != "torch":
@@ -27,5 +28,6 @@ __all__ = [
     "estimator_of",
     "fine_tune",
     "module_of",
+    "random_start",
     "rate_reduction",
 ]

@@ -175,9 +175,14 @@ def trained_parameters(module: ClassifierModule, parts: tuple[str, ...]) -> Iter
 
 def unit_of(name: str, parameter: Tensor) -> float:
     """What a step of size 1 is: the root mean square of the numbers of a parameter, or 1 for logarithms."""
-    if name.rpartition(".")[2].startswith("log_"):
+    if is_logarithm(name):
         return 1.0
     return float(parameter.detach().square().mean().sqrt()) or 1.0
+
+
+def is_logarithm(name: str) -> bool:
+    """Whether a parameter of this name holds logarithms of positive numbers."""
+    return name.rpartition(".")[2].startswith("log_")
 
 
 def cross_entropy(module: ClassifierModule, X: Tensor, codes: Tensor, weights: Tensor) -> Tensor:
