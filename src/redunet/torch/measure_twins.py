@@ -20,7 +20,7 @@ from ..measures.residual import ResidualNorms
 from ..measures.subspace import NearestSubspaces
 from ..numerics.arrays import Array
 from .mirrored_frequencies import MirroredFrequencies
-from .sums_in_parts import SumOverClasses, real_view
+from .sums_in_parts import InnerProducts, SumOverClasses
 from .tensor_blocks import half_spectrum, root, samples_of, squared_norms, tensor_of, times_real
 from .twin import Twin
 
@@ -122,8 +122,7 @@ class CodeBooksTwin(MeasureTwin):
     def residuals(self, V: Tensor, P: Tensor | None) -> Tensor:
         """Lengths of codes, which may be negative."""
         assert P is not None
-        leverage = (real_view(V)[:, None] * real_view(P)).sum(dim=(-3, -1))
-        return torch.tensordot(self.weights, leverage, dims=1) * (-self.log_unit).exp()[:, None] + self.offset[:, None]
+        return InnerProducts.apply(V, P, self.weights) * (-self.log_unit).exp()[:, None] + self.offset[:, None]
 
     def record(self, compression: Array | None) -> Any:
         """Code books of these compressions."""

@@ -45,6 +45,36 @@ class SquaredNorms(torch.autograd.Function):  # type: ignore[misc]
         return of_view(parts * factor[..., None].to(parts.dtype), V), None
 
 
+class InnerProducts(torch.autograd.Function):  # type: ignore[misc]
+    """Inner products of samples with what each class makes of them: Σ_p weight_p Re Σ_c v_c(p)* P_jc(p).
+
+    Arguments are V, shape (n_freqs, n_channels, n_samples), P, shape (n_freqs, n_classes, n_channels, n_samples), and
+    weights of shape (n_freqs,), to which there is no gradient; the result has the shape (n_classes, n_samples).
+    """
+
+    @staticmethod
+    def forward(V: Tensor, P: Tensor, weights: Tensor) -> Tensor:
+        """The sum, over a few frequencies at a time."""
+        total = P.new_zeros((P.shape[1], P.shape[3]), dtype=weights.dtype)
+        for some in parts_of(P):
+            products = (real_view(V[some])[:, None] * real_view(P[some])).sum(dim=(-3, -1))
+            total += torch.tensordot(weights[some], products, dims=1)
+        return total
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
+        """Keep what the gradient needs."""
+        ctx.save_for_backward(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, Tensor, None]:
+        """Gradients by V and by P."""
+        V, P, weights = ctx.saved_tensors
+        weighted = V * weights[:, None, None]
+        by_P = of_view(real_view(weighted)[:, None] * slope[:, None, :, None], P)
+        return SumOverClasses.apply(P, slope) * weights[:, None, None], by_P, None
+
+
 class SumOverClasses(torch.autograd.Function):  # type: ignore[misc]
     """What all classes together give a sample: Σ_j share_j P_j.
 
