@@ -21,7 +21,7 @@ from .published_constants import PUBLISHED_OPTIONS
 N_PER_CLASS, ONE_IN = 1000, 10
 # Step η of the layers, as in the paper.
 STEP_SIZE = 0.5
-# Size of the steps of training from either start, in units of what is trained; the better one on held-out images counts.
+# Size of the steps of training, in units of what is trained; the better one on images held out counts.
 RATES = (1e-3, 3e-3)
 # Background around a small digit in which it can move, in pixels.
 MARGIN = 2
@@ -82,7 +82,7 @@ def compare_starts(
                     batch_size=setting.pick(50, 25, 25),
                     rate=rate,
                     random_state=setting.seed,
-                    on_epoch=lambda epoch, name=name: setting.say(f"{name}: {epoch}"),
+                    on_epoch=lambda epoch: setting.say(str(epoch)),
                 )
             )
         trained[name] = max(found, key=lambda one: float(one.loo_score_))
