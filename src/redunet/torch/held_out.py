@@ -19,8 +19,8 @@ from ..numerics.membership import soft_membership
 
 # The largest share of the samples that may be held out; how many are enough to judge by; trainings for that, at most.
 LARGEST_SHARE, ENOUGH_SAMPLES_HELD_OUT, MOST_TRAININGS = 0.5, 500, 5
-# A smaller loss counts where it is smaller by so many standard errors of the mean.
-STANDARD_ERRORS = 2.0
+# What is within so many standard errors of a mean difference of losses is chance.
+STANDARD_ERRORS = 1.0
 
 
 class Samples(NamedTuple):
@@ -200,7 +200,9 @@ class Verdicts:
         """
         losses = np.where(self.accuracies >= self.accuracies[0], self.held_out_losses, np.inf)
         best = int(losses.argmin())
-        later = [e for e in range(best, len(losses)) if np.isfinite(losses[e]) and self._gain(e, best) <= 1.0]
+        later = [
+            e for e in range(best, len(losses)) if np.isfinite(losses[e]) and self._gain(e, best) <= STANDARD_ERRORS
+        ]
         return later[-1] if self._gain(0, later[-1]) > STANDARD_ERRORS else 0
 
     def _gain(self, before: int, after: int) -> float:
