@@ -16,6 +16,7 @@ from ..evidence.calibration import Calibration
 from ..evidence.leave_one_out import Evidence
 from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.label_kinds import refuse_text_for_numbers
+from ..inputs.labels import Labels
 from ..inputs.parameters import check_choice, check_positive, check_whole
 from ..inputs.samples import read_labels, read_usable_samples, read_weights, refuse_unknown_labels
 from ..measures.measure import AnswerMeasure, MeasureOptions
@@ -30,6 +31,7 @@ from .explaining import Answer, explain_samples
 from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
 from .reading import SampleReader
+from .training_history import TrainingHistory
 from .unanswered import distances_of_usable, labels_with_gaps, warn_of_unanswered
 
 # Training samples that are measured at a time until two classes differ.
@@ -44,6 +46,7 @@ SAMPLES_AT_A_TIME = 32
     _class_offsets=(np.ndarray, NoneType),
     further_answers_=tuple,
     answer_weight_=float,
+    training_history_=(TrainingHistory, NoneType),
 )
 class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
@@ -62,6 +65,8 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
     # What files mean that were written before there was more than one answer.
     further_answers_: tuple[FurtherAnswer, ...] = ()
     answer_weight_: float = 1.0
+    # What :func:`redunet.torch.fine_tune` did; None for a classifier that was built and not trained.
+    training_history_: TrainingHistory | None = None
 
     def _check_rank(self) -> None:
         """Refuse a rank that is neither "auto" nor a whole number of at least 1."""
@@ -173,6 +178,11 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         for answer in self.further_answers_:
             distances += answer.weight * answer.distances(samples, k)
         return distances if self._class_offsets is None else distances - self._class_offsets
+
+    def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:
+        """Set what every fitted estimator has; one that is fitted again was not trained."""
+        super()._keep(network, sample_shape, labels)
+        self.training_history_ = None
 
     def _keep_calibration(self, found: Calibration) -> None:
         """Set how distances become probabilities."""
@@ -329,3 +339,5 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
         if self._class_offsets is not None:
             expect_numbers(self._class_offsets, (self._n_seen,), "the offsets of the classes")
         expect(is_number(self._doubt) and 0 <= self._doubt <= 1, "_doubt is no share")
+        if self.training_history_ is not None:
+            self.training_history_.check_stored()

@@ -302,7 +302,8 @@ class MomentLearner(NetworkBuilder):
         check_is_fitted(self)
         if self.moments_ is None:
             raise InputError(
-                "this model was fitted from samples and keeps no moments; fit it with {option} first.",
+                "this model was fitted from samples, or trained further, and keeps no moments; fit it with {option} "
+                "first.",
                 option=Option("construction", "moments"),
             )
         if self._entrance_digest != self._digest_of_options():

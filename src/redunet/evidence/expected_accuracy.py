@@ -46,7 +46,7 @@ def expected_accuracy_in_words(found: dict[str, Any]) -> str:
     if score is not None:
         return f"{score:.3f} ({how_it_was_found(found)})"
     if before is None:
-        return "unknown (no sample could be left out of a class)"
+        return "unknown (no left-out sample says it)"
     return f"not measured after {n_layers} layers; {before:.3f} before them ({LEFT_OUT_IN_WORDS})"
 
 
