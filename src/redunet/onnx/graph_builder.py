@@ -213,10 +213,10 @@ class Graph:
         self.inputs.append(_declared(name, kind, list(shape)))
         return Tensor(self, name, kind)
 
-    def output(self, name: str, value: Tensor, shape: Sequence[Dimension]) -> None:
-        """Let the graph give a tensor, by this name."""
+    def output(self, name: str, value: Tensor, shape: Sequence[Dimension] | None) -> None:
+        """Let the graph give a tensor, by this name; a shape of None may be any."""
         self.nodes.append(helper.make_node("Identity", [value.name], [name], name=name))
-        self.outputs.append(_declared(name, value.dtype, list(shape)))
+        self.outputs.append(_declared(name, value.dtype, shape if shape is None else list(shape)))
 
     def constant(self, value: Any, dtype: Any = None) -> Tensor:
         """Numbers or texts that are stored in the file; of the type of the graph by default."""
