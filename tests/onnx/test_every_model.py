@@ -15,7 +15,7 @@ from redunet.onnx import filter_nodes, measure_nodes
 
 from ..storage.test_zoo import FILES
 from .exported_file import ExportedFile
-from .kinds_of_models import CLASSIFIERS, SIGNALS, TRANSFORMERS, new_samples
+from .kinds_of_models import CLASSIFIERS, TRANSFORMERS, new_samples
 
 # A file of single precision gives probabilities up to so much, as the requirement is.
 SINGLE_PRECISION = 1e-4
@@ -118,9 +118,11 @@ def test_a_batch_may_have_any_size_and_each_sample_is_answered_by_itself(tmp_pat
                 assert_allclose(alone[name][0], values[row], atol=2e-6)
 
 
-@pytest.mark.parametrize("name", ["pool", "pooled", "two answers", "images, layers", "volumes", "codes filters"])
+@pytest.mark.parametrize(
+    "name", ["pool", "pooled", "two answers", "code layers of signals", "images, layers", "volumes"]
+)
 def test_the_answer_to_a_shifted_sample_is_the_same_up_to_rounding(name, tmp_path):
-    model, X = CLASSIFIERS.get(name, CLASSIFIERS["code layers of signals"])()
+    model, X = CLASSIFIERS[name]()
     n_axes = X.ndim - (1 if X.ndim == 2 else 2)
     moved = np.roll(X, range(2, 2 + n_axes), axis=tuple(range(-n_axes, 0)))
     file = ExportedFile(model, tmp_path)
@@ -144,7 +146,3 @@ def test_a_file_answers_mnist_as_the_model_does(tmp_path):
     found = ExportedFile(model, tmp_path).run(samples)
     assert np.mean(found["label"] == model.predict(samples)) >= 0.999
     assert_allclose(found["probabilities"], model.predict_proba(samples), atol=SINGLE_PRECISION, rtol=0)
-
-
-def test_samples_of_the_list_differ_from_each_other():
-    assert len(np.unique(SIGNALS, axis=0)) == len(SIGNALS)

@@ -81,11 +81,12 @@ def test_columns_with_names_are_flat_and_their_names_are_in_the_file(tmp_path):
         (np.array(["oak", "fern", "moss"], dtype=object), "tensor(string)", None),
         (np.array([-5, 3, 10**12]), "tensor(int64)", None),
         (np.array([1.0, 2.0, 7.0]), "tensor(int64)", None),
+        (np.array([np.int64(4), 5, np.int32(6)], dtype=object), "tensor(int64)", None),
         (np.array([b"a", b"b", b"c"]), "tensor(int64)", [0, 1, 2]),
         (np.array(["2020-01-01", "2020-01-02", "2020-02-01"], dtype="M8[D]"), "tensor(int64)", [0, 1, 2]),
         (np.array([0, 1, 2**64 - 1], dtype=np.uint64), "tensor(int64)", [0, 1, 2]),
     ],
-    ids=["text", "objects", "whole numbers", "whole floats", "bytes", "dates", "too large"],
+    ids=["text", "objects", "whole numbers", "whole floats", "objects of whole numbers", "bytes", "dates", "too large"],
 )
 def test_labels_are_text_or_whole_numbers_or_the_number_of_the_class(labels, kind, given, tmp_path):
     model = ReduNetClassifier(**PLAIN).fit(TABLE, labels[ROWS])
@@ -195,6 +196,13 @@ def test_signals_of_unequal_lengths_may_have_any_length(pad, n_channels, tmp_pat
         assert_array_equal(found["label"], model.predict(list(batch)))
 
 
+def test_flat_signals_of_several_channels_have_one_length(tmp_path):
+    signals = [np.random.default_rng(n).standard_normal((2, n)) for n in (20, 31, 17, 40)]
+    model = ReduNetClassifier("shift", lift=PooledLift(3, 2)).fit(signals, [0, 1, 0, 1])
+    with pytest.raises(InputError, match=r"flat=True is for signals of one length.*2 channels; pass flat=False"):
+        export(model, tmp_path / "model.onnx", flat=True)
+
+
 def test_two_exports_are_the_same_bytes(tmp_path):
     model, _ = CLASSIFIERS["two answers"]()
     contents = []
@@ -220,6 +228,8 @@ def test_what_cannot_be_exported_is_refused_and_what_was_there_stays(tmp_path, m
         export(Lift("random", 4, 5).fit(SIGNALS), path)
     with pytest.raises(NotFittedError):
         export(ReduNet(), path)
+    with pytest.raises(InputTypeError, match="flat must be"):
+        export(model, path, flat="rows")
     with pytest.raises(InputError, match="precision must be one of 'float32', 'float64', got 'float16'"):
         export(model, path, precision="float16")
     monkeypatch.setattr(graph_builder, "LARGEST_GRAPH_BYTES", 100)

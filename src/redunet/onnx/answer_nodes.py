@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..estimators.answering import InvariantAnswers
+from ..inputs.errors import plain_value
 from ..measures.measure import Measure
 from ..network.network import Network
 from ..numerics.arrays import Array
@@ -102,7 +103,7 @@ def stored_labels(classes: Array) -> Array | None:
 
     Truth values are their numbers, 0 and 1.
     """
-    values = classes.tolist()
+    values = [plain_value(one) for one in classes.tolist()]
     if all(isinstance(one, str) for one in values):
         return np.array(values, dtype=object)
     if not all(_is_whole(one) for one in values):
@@ -119,7 +120,8 @@ def _is_whole(label: Any) -> bool:
 
 def class_names(classes: Array) -> str:
     """Labels as JSON: numbers and text as they are, others as text."""
-    plain = [one if isinstance(one, (str, bool, int, float)) else _text(one) for one in classes.tolist()]
+    values = [plain_value(one) for one in classes.tolist()]
+    plain = [one if isinstance(one, (str, bool, int, float)) else _text(one) for one in values]
     return json.dumps(plain, ensure_ascii=False)
 
 

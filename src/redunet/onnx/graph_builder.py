@@ -11,7 +11,7 @@ import onnx
 from onnx import helper, numpy_helper
 
 from ..inputs.byte_sizes import readable_bytes
-from ..inputs.errors import InputError
+from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array
 
 # The operators that files use, and the format of files: those that ONNX Runtime reads from version 1.14 (2023) on.
@@ -228,9 +228,10 @@ class Graph:
             root.n_bytes += len(content)
             if root.n_bytes > LARGEST_GRAPH_BYTES:
                 raise InputError(
-                    "the model has more than {most} of numbers, which is what a file of ONNX can hold; export it with "
-                    "precision='float32', or fit it with fewer layers, fewer channels or a larger pool.",
+                    "the model has more than {most} of numbers, which is what a file of ONNX can hold; pass "
+                    "{precision}, or fit it with fewer layers, fewer channels or a larger pool.",
                     most=readable_bytes(LARGEST_GRAPH_BYTES),
+                    precision=Option("precision", "float32"),
                 )
             name = self._new_name("constant")
             root.constants.append(numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))

@@ -1,6 +1,7 @@
 """Writing a fitted model as an ONNX file: check -> graph -> text about it -> file."""
 
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from .. import __version__
 from ..estimators.answering import InvariantAnswers
 from ..estimators.features import ReduNet
-from ..inputs.errors import InputTypeError
-from ..inputs.parameters import check_choice
+from ..inputs.errors import InputError, InputTypeError, Option
+from ..inputs.parameters import check_choice, check_flag
 from ..storage.atomic_write import write_atomically
 from .answer_nodes import class_names, distances_of, labels_of, not_finite, probabilities_of, stored_labels
 from .entrance_nodes import features
@@ -45,6 +46,8 @@ def export(model: Any, path: str | os.PathLike[str], *, precision: str = "float3
         ``sample_shape``, or columns with names.
     """
     check_choice("precision", precision, PRECISIONS)
+    if flat is not None:
+        check_flag("flat", flat)
     if not isinstance(model, (InvariantAnswers, ReduNet)):
         raise InputTypeError(
             "a {kind} cannot be exported; pass a fitted ReduNetClassifier, NearestSubspaceClassifier or ReduNet. (What "
@@ -52,11 +55,11 @@ def export(model: Any, path: str | os.PathLike[str], *, precision: str = "float3
             kind=type(model).__name__,
         )
     check_is_fitted(model)
+    layout = layout_of_samples(model, flat=flat)
     graph = Graph(np.dtype(precision))
-    flat = takes_flat_samples(model) if flat is None else bool(flat)
-    samples = declared_samples(graph, model, flat)
+    samples = with_channels(graph.input("X", layout), model, layout)
     if isinstance(model, ReduNet):
-        declare_features(graph, model, samples, flat)
+        declare_features(graph, model, samples, flat=len(layout) == 2)
     else:
         declare_answers(graph, model, samples)
     described = {"producer_name": "redunet", "producer_version": __version__, "doc_string": documentation(model)}
@@ -64,38 +67,45 @@ def export(model: Any, path: str | os.PathLike[str], *, precision: str = "float3
     write_atomically(Path(path), content)
 
 
-def takes_flat_samples(model: Any) -> bool:
-    """Whether the samples of a model are most likely rows of numbers."""
+def layout_of_samples(model: Any, *, flat: bool | None = None) -> tuple[Dimension, ...]:
+    """Shape of the array X that a file takes; a dimension that has a name may be any.
+
+    Parameters
+    ----------
+    model : fitted estimator
+    flat : bool, optional
+        As in :func:`export`.
+    """
     n_channels, *grid = model.sample_shape_
-    if not grid or model.sample_shape is not None or hasattr(model, "feature_names_in_"):
-        return True
-    return len(grid) == 1 and n_channels == 1
+    one_signal = n_channels == 1 and len(grid) == 1
+    if flat is None:
+        flat = not grid or one_signal or model.sample_shape is not None or hasattr(model, "feature_names_in_")
+    if not getattr(model, "takes_unequal_lengths_", False):
+        return (SAMPLES, math.prod(model.sample_shape_)) if flat else (SAMPLES, *model.sample_shape_)
+    if flat and not one_signal:
+        raise InputError(
+            "{option} is for signals of one length, but the model takes any length, and {n_channels} channels; pass "
+            "{other}.",
+            option=Option("flat", True),
+            n_channels=n_channels,
+            other=Option("flat", False),
+        )
+    return (SAMPLES, LENGTH) if flat else (SAMPLES, n_channels, LENGTH)
 
 
-def takes_any_length(model: Any) -> bool:
-    """Whether a model takes signals of any length."""
-    return bool(getattr(model, "takes_unequal_lengths_", False))
+def with_channels(X: Tensor, model: Any, layout: tuple[Dimension, ...]) -> Tensor:
+    """Samples in the shape (n_samples, *sample_shape) that the model has."""
+    if len(layout) == 1 + len(model.sample_shape_):
+        return X
+    return X.unsqueeze(1) if layout[-1] == LENGTH else X.reshape(0, *model.sample_shape_)
 
 
-def declared_samples(graph: Graph, model: Any, flat: bool) -> Tensor:
-    """Samples as the file takes them, in the shape (n_samples, *sample_shape) that the model has."""
-    shape: tuple[Dimension, ...] = model.sample_shape_
-    if takes_any_length(model):
-        n_channels = model.sample_shape_[0]
-        if flat and n_channels == 1:
-            return graph.input("X", (SAMPLES, LENGTH)).unsqueeze(1)
-        return graph.input("X", (SAMPLES, n_channels, LENGTH))
-    if not flat or len(shape) == 1:
-        return graph.input("X", (SAMPLES, *shape))
-    return graph.input("X", (SAMPLES, int(np.prod(model.sample_shape_)))).reshape(0, *model.sample_shape_)
-
-
-def declare_features(graph: Graph, model: ReduNet, samples: Tensor, flat: bool) -> None:
+def declare_features(graph: Graph, model: ReduNet, samples: Tensor, *, flat: bool) -> None:
     """Let the graph give the features of samples, flat for flat samples."""
     shape = model.network_.geometry.feature_shape
     found = features(model.network_, samples)
     unusable = not_finite(samples, 1 + len(model.sample_shape_))
-    size = int(np.prod(shape))
+    size = math.prod(shape)
     found = found.reshape(-1, size) + unusable
     if flat:
         graph.output("features", found, (SAMPLES, size))
