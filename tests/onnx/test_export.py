@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import redunet
-from redunet import Lift, PooledLift, ReduNet, ReduNetClassifier
+from redunet import Lift, NearestSubspaceClassifier, PooledLift, ReduNet, ReduNetClassifier
 from redunet.inputs.errors import InputError, InputTypeError
 from redunet.onnx import export, graph_builder
 
@@ -237,6 +237,14 @@ def test_what_cannot_be_exported_is_refused_and_what_was_there_stays(tmp_path, m
         export(model, path)
     assert path.read_text() == "what was there"
     assert [one.name for one in tmp_path.iterdir()] == ["model.onnx"]
+
+
+def test_signals_with_too_many_frequencies_are_refused_before_their_matrices_are_made(tmp_path):
+    signals = np.random.default_rng(0).standard_normal((4, 2, 60_000))
+    model = NearestSubspaceClassifier(1, invariance="shift").fit(signals, [0, 1, 0, 1])
+    with pytest.raises(InputError, match=r"more than 2.13 GB of numbers.*a larger pool"):
+        export(model, tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_measure_or_a_lift_without_nodes_is_refused_by_name(tmp_path, monkeypatch):

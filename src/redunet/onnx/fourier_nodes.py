@@ -11,7 +11,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from ..numerics.spectrum import multiplicities
-from .graph_builder import Tensor
+from .graph_builder import Graph, Tensor, refuse_too_large
 
 
 def blocks_of(samples: Tensor, n_channels: int, grid: tuple[int, ...], coarse: tuple[int, ...] | None = None) -> Tensor:
@@ -58,12 +58,13 @@ def half_spectrum(x: Tensor, n: int, grid: tuple[int, ...], coarse: tuple[int, .
     """
     waves = np.arange(coarse[-1] // 2 + 1)
     n_before, n_freqs = n * math.prod(grid[:-1]), len(waves)
-    both = np.stack([cosines(waves, grid[-1]), -sines(waves, grid[-1])])[:, None]
-    V = both @ x.reshape(n_before, grid[-1], -1)
+    cosines, sines = cosines_and_sines(x.graph, waves, grid[-1])
+    V = np.stack([cosines, -sines])[:, None] @ x.reshape(n_before, grid[-1], -1)
     for axis in reversed(range(len(grid) - 1)):  # complex from here on
         waves = all_waves(coarse[axis])
+        cosines, sines = cosines_and_sines(x.graph, waves, grid[axis])
         x = V.reshape(2, n * math.prod(grid[:axis]), grid[axis], -1)
-        V = cosines(waves, grid[axis]) @ x + sines(waves, grid[axis]) @ turned(x)
+        V = cosines @ x + sines @ turned(x)
         n_freqs *= len(waves)
     return V.reshape(2, n, n_freqs, -1)
 
@@ -71,13 +72,14 @@ def half_spectrum(x: Tensor, n: int, grid: tuple[int, ...], coarse: tuple[int, .
 def from_half_spectrum(V: Tensor, n: int, grid: tuple[int, ...]) -> Tensor:
     """Real values on a grid from their half spectrum; (2, n, n_freqs, any) to (n, grid size, any)."""
     for axis in range(len(grid) - 1):
-        length, waves = grid[axis], all_waves(grid[axis])
-        V = V.reshape(2, n * math.prod(grid[:axis]), length, -1)
-        V = cosines(waves, length).T @ V - sines(waves, length).T @ turned(V)
-    length, waves = grid[-1], np.arange(grid[-1] // 2 + 1)
+        cosines, sines = cosines_and_sines(V.graph, all_waves(grid[axis]), grid[axis])
+        V = V.reshape(2, n * math.prod(grid[:axis]), grid[axis], -1)
+        V = cosines.T @ V - sines.T @ turned(V)
+    waves = np.arange(grid[-1] // 2 + 1)
+    cosines, sines = cosines_and_sines(V.graph, waves, grid[-1])
     # A frequency stands for its mirror image, too.
     counts = multiplicities(grid[-1:]) / math.prod(grid)
-    both = np.stack([cosines(waves, length).T * counts, -sines(waves, length).T * counts])[:, None]
+    both = np.stack([cosines.T * counts, -sines.T * counts])[:, None]
     x = both @ V.reshape(2, n * math.prod(grid[:-1]), len(waves), -1)
     return x.sum(0).reshape(n, math.prod(grid), -1)
 
@@ -92,16 +94,13 @@ def all_waves(length: int) -> Array:
     return np.rint(np.fft.fftfreq(length, 1 / length)).astype(np.int64)
 
 
-def cosines(waves: Array, length: int) -> Array:
-    """cos(2π p t / T) for each frequency p and position t; shape (n_freqs, length)."""
-    return np.cos(_angles(waves, length))
+def cosines_and_sines(graph: Graph, waves: Array, length: int) -> tuple[Array, Array]:
+    """cos(2π p t / T) and sin(2π p t / T) for each frequency p and position t; shape (n_freqs, length) each.
 
-
-def sines(waves: Array, length: int) -> Array:
-    """sin(2π p t / T) for each frequency p and position t; shape (n_freqs, length)."""
-    return np.sin(_angles(waves, length))
-
-
-def _angles(waves: Array, length: int) -> Array:
+    They are refused before they are computed, if they are too many for the file.
+    """
+    refuse_too_large(2 * len(waves) * length * graph.real.itemsize)
+    angles = 2 * np.pi / length * np.arange(length)
     # Whole turns are taken out in whole numbers, so that nothing is lost in large angles.
-    return 2 * np.pi / length * (waves[:, None] * np.arange(length) % length)
+    places = waves[:, None] * np.arange(length) % length
+    return np.cos(angles)[places], np.sin(angles)[places]

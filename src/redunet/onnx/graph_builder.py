@@ -226,13 +226,7 @@ class Graph:
         key = hashlib.sha256(repr((array.dtype.str, array.shape)).encode() + content).digest()
         if key not in root._constants:
             root.n_bytes += len(content)
-            if root.n_bytes > LARGEST_GRAPH_BYTES:
-                raise InputError(
-                    "the model has more than {most} of numbers, which is what a file of ONNX can hold; pass "
-                    "{precision}, or fit it with fewer layers, fewer channels or a larger pool.",
-                    most=readable_bytes(LARGEST_GRAPH_BYTES),
-                    precision=Option("precision", "float32"),
-                )
+            refuse_too_large(root.n_bytes)
             name = self._new_name("constant")
             root.constants.append(numpy_helper.from_array(np.ascontiguousarray(array).reshape(array.shape), name))
             root._constants[key] = Tensor(root, name, array.dtype)
@@ -339,6 +333,17 @@ class Graph:
         root = self._root
         root._n_names += 1
         return f"{root._part}{operator}_{root._n_names}"
+
+
+def refuse_too_large(n_bytes: int) -> None:
+    """Refuse so many bytes of numbers, if no file can hold them."""
+    if n_bytes > LARGEST_GRAPH_BYTES:
+        raise InputError(
+            "the model has more than {most} of numbers, which is what a file of ONNX can hold; pass {precision}, or fit "
+            "it with fewer layers, fewer channels or a larger pool.",
+            most=readable_bytes(LARGEST_GRAPH_BYTES),
+            precision=Option("precision", "float32"),
+        )
 
 
 # What a loop is given at each round: its number, and whether to go on.

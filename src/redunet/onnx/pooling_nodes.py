@@ -7,7 +7,7 @@ Signals are brought to one scale in double precision, and responses are summed i
 import numpy as np
 
 from ..lift.pooled_bank import PooledBank
-from ..numerics.pooling import HEAVY_TAPS, N_COUNTS, N_TAPS
+from ..numerics.pooling import HEAVY_TAPS, N_TAPS
 from .filter_nodes import padded
 from .graph_builder import Graph, Tensor
 
@@ -46,24 +46,37 @@ def unit_vectors(bank: PooledBank, samples: Tensor) -> Tensor:
 def counts(bank: PooledBank, signals: Tensor, length: Tensor) -> Tensor:
     """What is counted of padded signals, in the order of the features; int64, shape (n_samples, n_features).
 
+    It is done one signal after the other, for bounded memory.
+
     Parameters
     ----------
     bank : PooledBank
     signals : Tensor, shape (n_samples, n_channels_in, length)
     length : Tensor, int64, shape (1,)
     """
-    graph = signals.graph
-    n_channels, n_views, n_dilations, n_filters, n_thresholds = bank.thresholds.shape
+    n_channels, n_views = bank.thresholds.shape[:2]
     seen = views(signals, n_channels, n_views)
+
+    def one_signal(inside: Graph, row: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+        return [], [counts_of_views(bank, seen.take(row, 0), length)]
+
+    n_samples = signals.graph.node("Shape", signals, dtype=np.int64, end=1).reshape()
+    (found,) = signals.graph.loop(n_samples, one_signal)
+    return found
+
+
+def counts_of_views(bank: PooledBank, seen: Tensor, length: Tensor) -> Tensor:
+    """What is counted of the views of one signal, float32 (n_channels · n_views, length); int64 (n_features,)."""
+    n_channels, n_views, n_dilations, n_filters, n_thresholds = bank.thresholds.shape
+    graph = seen.graph
     thresholds = graph.constant(bank.thresholds.reshape(-1, n_filters, n_thresholds), np.float32)
     dilations = graph.whole_numbers(np.tile(bank.dilations, n_channels * n_views))
     view_numbers = graph.whole_numbers(np.repeat(np.arange(n_channels * n_views), n_dilations))
     n_rounds = n_channels * n_views * n_dilations
 
     def one_round(inside: Graph, number: Tensor) -> tuple[list[Tensor], list[Tensor]]:
-        """One view of the signals, at one dilation."""
-        signal = seen.take(view_numbers.take(number, 0), axis=1)
-        response = dilated_responses(signal, dilations.take(number, 0), length)
+        """One view of the signal, at one dilation."""
+        response = dilated_responses(seen.take(view_numbers.take(number, 0), 0), dilations.take(number, 0), length)
         levels = thresholds.take(number, 0).unsqueeze(2)
         above = marked_above(response, levels)
         # A position and the next one are both above a level if the lower of the two is; else a run ends between them.
@@ -74,9 +87,8 @@ def counts(bank: PooledBank, signals: Tensor, length: Tensor) -> Tensor:
     n_above, n_runs, words = graph.loop(n_rounds, one_round)
     has_gap = length > n_above
     longest = has_gap.where(longest_runs(words, length, n_rounds, n_thresholds), length)
-    found = [one.unsqueeze(-1) for one in (n_above, longest, n_runs)]
-    of_rounds = found[0].join(*found[1:], axis=-1)  # (n_rounds, n_samples, n_filters, n_thresholds, N_COUNTS)
-    return of_rounds.transpose(1, 0, 2, 3, 4).reshape(-1, n_rounds * n_filters * n_thresholds * N_COUNTS)
+    found = [one.unsqueeze(-1) for one in (n_above, longest, n_runs)]  # (n_rounds, n_filters, n_thresholds, 1)
+    return found[0].join(*found[1:], axis=-1).reshape(-1)
 
 
 def views(signals: Tensor, n_channels: int, n_views: int) -> Tensor:
@@ -101,48 +113,48 @@ def standardised(signals: Tensor) -> Tensor:
 
 
 def dilated_responses(signal: Tensor, dilation: Tensor, length: Tensor) -> Tensor:
-    """Responses of all filters at all positions; shape (n_samples, n_filters, length).
+    """Responses of all filters at all positions; shape (n_filters, length).
 
     Parameters
     ----------
-    signal : Tensor, float32, shape (n_samples, length)
+    signal : Tensor, float32, shape (length,)
     dilation : Tensor, int64
     length : Tensor, int64, shape (1,)
     """
     graph = length.graph
     positions = graph.node("Range", graph.whole_numbers(0), length.reshape(), graph.whole_numbers(1))
     offsets = dilation * (np.arange(N_TAPS) - N_TAPS // 2)[:, None]
-    taps = signal.take((offsets + positions) % length, axis=1)  # (n_samples, N_TAPS, length)
-    everywhere = -taps.slice(1, 0, 1)
+    taps = signal.take((offsets + positions) % length, axis=0)  # (N_TAPS, length)
+    everywhere = -taps.slice(0, 0, 1)
     for k in range(1, N_TAPS):
-        everywhere = everywhere - taps.slice(1, k, k + 1)
+        everywhere = everywhere - taps.slice(0, k, k + 1)
     tripled = taps * 3.0
-    a, b, c = (tripled.take(heavy, axis=1) for heavy in HEAVY_TAPS.T)
+    a, b, c = (tripled.take(heavy, axis=0) for heavy in HEAVY_TAPS.T)
     return ((everywhere + a) + b) + c
 
 
 def marked_above(response: Tensor, levels: Tensor) -> Tensor:
-    """Ones where responses are above levels, else zeros; float32, shape (n_samples, n_filters, n_thresholds, length).
+    """Ones where responses are above levels, else zeros; float32, shape (n_filters, n_thresholds, length).
 
     Parameters
     ----------
-    response : Tensor, shape (n_samples, n_filters, length)
+    response : Tensor, shape (n_filters, length)
     levels : Tensor, shape (n_filters, n_thresholds, 1)
     """
-    return (response.unsqueeze(2) > levels).cast(np.float32)
+    return (response.unsqueeze(1) > levels).cast(np.float32)
 
 
 def in_words(above: Tensor, n_thresholds: int) -> Tensor:
-    """Marks of several filters as the bits of one number; int32, shape (n_samples, n_words · n_thresholds, length).
+    """Marks of several filters as the bits of one number; int32, shape (n_words · n_thresholds, length).
 
     Parameters
     ----------
-    above : Tensor, float32, shape (n_samples, n_filters, n_thresholds, length)
+    above : Tensor, float32, shape (n_filters, n_thresholds, length)
         Of zeros and ones.
     n_thresholds : int
     """
-    words = BITS[None] @ above.reshape(0, N_WORDS, FILTERS_PER_WORD, -1)
-    return words.reshape(0, N_WORDS * n_thresholds, -1).cast(np.int32)
+    words = BITS[None] @ above.reshape(N_WORDS, FILTERS_PER_WORD, -1)
+    return words.reshape(N_WORDS * n_thresholds, -1).cast(np.int32)
 
 
 def longest_runs(words: Tensor, length: Tensor, n_rounds: int, n_thresholds: int) -> Tensor:
@@ -153,14 +165,14 @@ def longest_runs(words: Tensor, length: Tensor, n_rounds: int, n_thresholds: int
 
     Parameters
     ----------
-    words : Tensor, int32, shape (n_rounds, n_samples, n_words · n_thresholds, length)
+    words : Tensor, int32, shape (n_rounds, n_words · n_thresholds, length)
         Marks of several filters as bits.
     length : Tensor, int64, shape (1,)
     n_rounds, n_thresholds : int
 
     Returns
     -------
-    Tensor, int64, shape (n_rounds, n_samples, n_filters, n_thresholds)
+    Tensor, int64, shape (n_rounds, n_filters, n_thresholds)
     """
     graph = words.graph
     powers = graph.whole_numbers(POWERS)
@@ -171,18 +183,18 @@ def longest_runs(words: Tensor, length: Tensor, n_rounds: int, n_thresholds: int
 
     _, begins_of_power = graph.loop(n_powers, double, words)
 
-    def lengthen(inside: Graph, number: Tensor, begins: Tensor, length: Tensor) -> tuple[list[Tensor], list[Tensor]]:
+    def lengthen(inside: Graph, number: Tensor, begins: Tensor, known: Tensor) -> tuple[list[Tensor], list[Tensor]]:
         k = n_powers - 1 - number
         power = powers.take(k, 0)
         longer = begins_of_power.take(k, 0) & rolled(begins, power.reshape(1))
         found = anywhere(longer, n_powers)
-        bits = ((found & BITS) > 0).cast(np.int64)  # (n_rounds, n_samples, n_words · n_thresholds, FILTERS_PER_WORD)
-        return [(longer & found) | (begins & ~found), length + bits * power], []
+        bits = ((found & BITS) > 0).cast(np.int64)  # (n_rounds, n_words · n_thresholds, FILTERS_PER_WORD)
+        return [(longer & found) | (begins & ~found), known + bits * power], []
 
-    nothing = graph.whole_numbers(np.zeros((1, 1, 1, FILTERS_PER_WORD)))
+    nothing = graph.whole_numbers(np.zeros((1, 1, FILTERS_PER_WORD)))
     _, lengths = graph.loop(n_powers, lengthen, words | ALL_BITS, nothing)
-    by_filter = lengths.reshape(n_rounds, -1, N_WORDS, n_thresholds, FILTERS_PER_WORD).transpose(0, 1, 2, 4, 3)
-    return by_filter.reshape(n_rounds, -1, len(HEAVY_TAPS), n_thresholds)
+    by_filter = lengths.reshape(n_rounds, N_WORDS, n_thresholds, FILTERS_PER_WORD).transpose(0, 1, 3, 2)
+    return by_filter.reshape(n_rounds, len(HEAVY_TAPS), n_thresholds)
 
 
 def anywhere(words: Tensor, n_folds: Tensor) -> Tensor:
