@@ -239,6 +239,15 @@ def test_what_cannot_be_exported_is_refused_and_what_was_there_stays(tmp_path, m
     assert [one.name for one in tmp_path.iterdir()] == ["model.onnx"]
 
 
+def test_numbers_that_single_precision_cannot_hold_are_refused(tmp_path):
+    model = ReduNetClassifier(affine=1e40, **PLAIN).fit(TABLE * 1e40, ROWS)
+    with pytest.raises(InputError, match=r"numbers up to 1e\+40, more than float32 has.*precision='float64'"):
+        export(model, tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
+    found = ExportedFile(model, tmp_path, precision="float64").run(TABLE * 1e40)
+    assert_allclose(found["probabilities"], model.predict_proba(TABLE * 1e40), atol=1e-6)
+
+
 def test_signals_with_too_many_frequencies_are_refused_before_their_matrices_are_made(tmp_path):
     signals = np.random.default_rng(0).standard_normal((4, 2, 60_000))
     model = NearestSubspaceClassifier(1, invariance="shift").fit(signals, [0, 1, 0, 1])

@@ -220,7 +220,7 @@ class Graph:
 
     def constant(self, value: Any, dtype: Any = None) -> Tensor:
         """Numbers or texts that are stored in the file; of the type of the graph by default."""
-        array = np.asarray(value, dtype=dtype or self.real)
+        array = _cast(np.asarray(value), np.dtype(dtype or self.real))
         root = self._root
         content = array.tobytes() if array.dtype.kind != "O" else repr(array.tolist()).encode()
         key = hashlib.sha256(repr((array.dtype.str, array.shape)).encode() + content).digest()
@@ -339,11 +339,26 @@ def refuse_too_large(n_bytes: int) -> None:
     """Refuse so many bytes of numbers, if no file can hold them."""
     if n_bytes > LARGEST_GRAPH_BYTES:
         raise InputError(
-            "the model has more than {most} of numbers, which is what a file of ONNX can hold; pass {precision}, or fit "
-            "it with fewer layers, fewer channels or a larger pool.",
+            "the model has more than {most} of numbers, which is what a file of ONNX can hold; pass {precision}, or "
+            "fit it with fewer layers, fewer channels or a larger pool.",
             most=readable_bytes(LARGEST_GRAPH_BYTES),
             precision=Option("precision", "float32"),
         )
+
+
+def _cast(array: Array, dtype: np.dtype) -> Array:
+    """Numbers or texts of another type; an error if that type has no place for a number."""
+    with np.errstate(over="ignore"):
+        found = array.astype(dtype, copy=False)
+    if dtype.kind == "f" and array.dtype.kind == "f" and (np.isinf(found) & ~np.isinf(array)).any():
+        raise InputError(
+            "the model holds numbers up to {largest:.3g}, more than {kind} has a place for; pass {precision}, or fit "
+            "it on samples that are scaled first.",
+            largest=float(np.abs(array).max()),
+            kind=dtype.name,
+            precision=Option("precision", "float64"),
+        )
+    return found
 
 
 # What a loop is given at each round: its number, and whether to go on.
