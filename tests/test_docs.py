@@ -11,6 +11,8 @@ ROOT = Path(__file__).parent.parent
 PAPER = (ROOT / "docs" / "paper.md").read_text(encoding="utf-8")
 FINDINGS = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+# Packages without which a room cannot be imported.
+NEEDED = {"dask": "distributed", "onnx": "onnx", "torch": "torch"}
 SCRIPTS = sorted([*ROOT.glob("docs/*.py"), *ROOT.glob("docs/examples/*.py"), *ROOT.glob("benchmarks/*.py")])
 ROOMS = {path.stem for path in (ROOT / "src" / "redunet").iterdir() if path.suffix in ("", ".py")} - {"__pycache__"}
 
@@ -56,10 +58,8 @@ def test_what_a_script_imports_exists(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "redunet":
             module = str(node.module).removeprefix("redunet").lstrip(".")
-            if module == "dask":
-                pytest.importorskip("distributed", reason="what needs Dask cannot be imported without it")
-            if module == "torch":
-                pytest.importorskip("torch", reason="what needs PyTorch cannot be imported without it")
+            if module in NEEDED:
+                pytest.importorskip(NEEDED[module], reason=f"redunet.{module} cannot be imported without it")
             for alias in node.names:
                 name = f"{module}.{alias.name}".lstrip(".")
                 assert found(name), f"{path.name}:{node.lineno} imports redunet.{name}, which does not exist"

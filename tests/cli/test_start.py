@@ -84,6 +84,8 @@ OUT = ["-o", "{folder}/m.redunet"]
         (["merge", "{folder}/t.csv", *OUT], 2, "pass at least two"),
         (["merge", "{folder}/t.csv", "{folder}/none", *OUT], 2, "there is no model file"),
         (["merge", "{folder}/t.csv", "{folder}/t", "-o", "{folder}/no/m"], 2, "there is no folder"),
+        (["export", "{folder}/none.redunet", *OUT], 2, "there is no model file"),
+        (["export", "{folder}/t", "--precision", "half", *OUT], 2, "--precision must be one of"),
         (["report", "{folder}/t", "{folder}/none.csv", *OUT], 2, "there is no file or folder"),
         (["report", "{folder}/t", "{folder}/t.csv", "-o", "{folder}/no/m"], 2, "there is no folder"),
     ],

@@ -11,12 +11,12 @@ from typer.core import TyperGroup
 from .. import __version__
 from ..terminal.text import print_lines, print_what_can_be_printed
 from .command_words import remember_words
-from .early_checks import check_answering, check_early, check_merge, check_model, check_update, starting
+from .early_checks import check_answering, check_early, check_export, check_merge, check_model, check_update, starting
 from .termination import exit_cleanly_on_sigterm
 
 # In the order in which a user meets them; commands that are not named here follow in the order of this file.
 ORDER_OF_COMMANDS = (
-    *("fit", "predict", "evaluate", "explain", "report", "inspect"),
+    *("fit", "predict", "evaluate", "explain", "report", "inspect", "export"),
     *("update", "merge", "reproduce", "list", "bench"),
 )
 
@@ -421,3 +421,30 @@ def inspect(
         from .inspect_command import inspect as run
 
     raise typer.Exit(run(InspectRequest(model, verify, as_json)))
+
+
+@app.command()
+def export(
+    model: Model,
+    out: Annotated[Path, typer.Option("--out", "-o", help="ONNX file to write.", show_default=False)],
+    precision: Annotated[str, typer.Option(help="Type of the numbers: float32 or float64.")] = "float32",
+    flat: Annotated[
+        bool | None,
+        typer.Option(
+            "--flat/--no-flat",
+            help="Whether samples are rows of numbers, or arrays with their channels; by default as they were fitted.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
+) -> None:
+    """Write a model as an ONNX file, which other programs and languages run without this package.
+
+    It takes samples X, and gives label, probabilities and distances; of a network without classes its features.
+    """
+    check_early(lambda: check_export(model, out, precision))
+    with starting(not (quiet or as_json)):
+        from .export_command import ExportRequest, export_command
+
+    raise typer.Exit(export_command(ExportRequest(model, out, precision, flat, as_json, quiet)))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import typer
@@ -10,6 +11,8 @@ from .exit_codes import SUCCESS
 
 # Ways to write answers.
 ANSWER_FORMS = ("csv", "json")
+# Types of the numbers of an exported model.
+EXPORT_PRECISIONS = ("float32", "float64")
 
 
 def check_early(check: Callable[[], None]) -> None:
@@ -99,3 +102,15 @@ def check_merge(models: Sequence[Path], out: Path) -> None:
     for model in models:
         check_model(model)
     place_to_write(out, models)
+
+
+def check_export(model: Path, out: Path, precision: str) -> None:
+    """Refuse a precision that does not exist, a missing model or package, and a place where nothing can be written."""
+    from .command_errors import UsageError, one_of
+    from .output import place_to_write
+
+    one_of("--precision", precision, EXPORT_PRECISIONS)
+    check_model(model)
+    place_to_write(out, (model,))
+    if find_spec("onnx") is None:
+        raise UsageError("redunet export needs onnx, which is not installed; run: pip install 'redunet[onnx]'")

@@ -20,7 +20,10 @@ OPTION_NAMES = {
     "construction": "--construction",
     "evidence_samples": "--evidence-samples",
     "standardise": "--standardise",
+    "precision": "--precision",
 }
+# What the command line calls options that are false or true.
+FLAG_NAMES = {"flat": ("--no-flat", "--flat")}
 # Options of the command line that have a word for None; others are left out.
 TAKE_NONE = ("--invariance", "--lift")
 
@@ -39,6 +42,8 @@ class CommandLineWords(PythonWords):
 
     def option(self, option: Option) -> str:
         """Text such as ``--shape 1,28,28`` or ``--invariance shift or translation``."""
+        if option.name in FLAG_NAMES and option.values:
+            return " or ".join(FLAG_NAMES[option.name][bool(value)] for value in option.values)
         name = OPTION_NAMES.get(option.name)
         if name is None:
             return super().option(option)
