@@ -46,16 +46,22 @@ def normalise(V: Tensor, weights: Tensor) -> Tensor:
     return times_real(V, torch.where(norm > 0, 1 / torch.where(norm > 0, norm, 1.0), 0.0))
 
 
-def half_spectrum(samples: Tensor) -> Tensor:
-    """Half spectrum of samples (n_samples, ..., *grid), samples last; (n_freqs, n_channels, n_samples).
+def half_spectrum(samples: Tensor, *, unitary: bool = False) -> Tensor:
+    """Half spectrum of real samples, frequency first, as :func:`redunet.numerics.spectrum.half_spectrum` has it.
 
     Parameters
     ----------
     samples : tensor, shape (n_samples, n_channels, *grid)
+    unitary : bool
+
+    Returns
+    -------
+    V : tensor, shape (n_freqs, n_channels, n_samples)
+        Complex, or real with n_freqs = 1 when the grid is empty.
     """
     if samples.ndim == 2:
         return samples.T[None]
-    V = torch.fft.rfftn(samples, dim=tuple(range(2, samples.ndim)))
+    V = torch.fft.rfftn(samples, dim=tuple(range(2, samples.ndim)), norm="ortho" if unitary else "backward")
     return V.flatten(2).permute(2, 1, 0).contiguous()
 
 

@@ -9,6 +9,7 @@ from ..inputs.errors import Data, InputError, Option
 from ..inputs.parameters import CONVENTIONS, INVARIANCES, check_choice, check_eps, check_shape
 from ..network.geometry import Geometry
 from .feature_batches import Members, read_features, read_members, read_sample_weight, refuse_other_than_floats
+from .tensor_blocks import half_spectrum
 
 # Every pivot of I + M is at least 1, M being positive semidefinite: one below this shows rounding errors, no more.
 LEAST_PIVOT = 0.5
@@ -157,7 +158,7 @@ class FeatureBatch:
         self.weights = read_sample_weight(sample_weight, self.samples)
         self.geometry = Geometry(tuple(self.samples.shape[1:]), unitary=convention == "published")
         self.frequency_weights = self.samples.new_tensor(self.geometry.rate_weights)
-        self.V = spectrum_of(self.samples, unitary=self.geometry.unitary)
+        self.V = half_spectrum(self.samples, unitary=self.geometry.unitary)
 
     def members(self, y: Any) -> list[Members]:
         """Members of each class, from labels or memberships."""
@@ -219,26 +220,6 @@ def on_unit_sphere(samples: Tensor, least: float = LEAST_FEATURE_VALUE) -> Tenso
     scaled = torch.where(has_direction, samples / torch.where(has_direction, largest, 1.0), 1.0)
     norm = scaled.square().sum(dim=axes, keepdim=True).sqrt()
     return torch.where(has_direction, scaled / norm, 0.0)
-
-
-def spectrum_of(samples: Tensor, *, unitary: bool) -> Tensor:
-    """Half spectrum of real samples, frequency first, as :func:`redunet.numerics.spectrum.half_spectrum` has it.
-
-    Parameters
-    ----------
-    samples : tensor, shape (n_samples, n_channels, *grid)
-    unitary : bool
-
-    Returns
-    -------
-    V : tensor, shape (n_freqs, n_channels, n_samples)
-        Complex, or real with n_freqs = 1 when the grid is empty.
-    """
-    axes = tuple(range(2, samples.ndim))
-    if not axes:
-        return samples.T[None]
-    V = torch.fft.rfftn(samples, dim=axes, norm="ortho" if unitary else "backward")
-    return V.flatten(2).permute(2, 1, 0)
 
 
 def smaller_moment(V: Tensor, share: Tensor) -> Tensor:
