@@ -20,9 +20,17 @@ OPTION_NAMES = {
     "construction": "--construction",
     "evidence_samples": "--evidence-samples",
     "standardise": "--standardise",
+    "what": "--what",
+    "loss": "--loss",
+    "n_epochs": "--epochs",
+    "batch_size": "--batch-size",
+    "rate": "--rate",
+    "augment": "--augment",
+    # Shares are checked before; what is left to say is that other samples could be passed.
+    "held_out": "--held-out-data",
 }
 # Options of the command line that have a word for None; others are left out.
-TAKE_NONE = ("--invariance", "--lift")
+TAKE_NONE = ("--invariance", "--lift", "--augment")
 
 
 class CommandLineWords(PythonWords):
