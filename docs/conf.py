@@ -3,6 +3,7 @@
 Their code is run by ``sphinx-build -b doctest docs docs/_build/doctest``.
 """
 
+import importlib.util
 import re
 import sys
 from importlib.util import find_spec
@@ -48,6 +49,9 @@ doctest_global_setup = f"has_torch = {has_torch}"
 autodoc_mock_imports = [] if has_torch else ["torch"]
 
 # What the code says of itself.
+no_torch = importlib.util.find_spec("torch") is None
+suppress_warnings = ["autodoc.import_object"] if no_torch else []  # PyTorch is optional, for these pages, too
+doctest_global_setup = f"no_torch = {no_torch}"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autodoc_class_signature = "mixed"

@@ -60,6 +60,13 @@ def two_answers():
     return model, np.concatenate([new, np.ones((1, new.shape[1]))])
 
 
+def few_directions():
+    """Subspaces of rank 4 in 6 channels, where one of the classes has two samples, hence two directions."""
+    rng = np.random.default_rng(4)
+    codes = np.repeat([0, 1], [2, 8])
+    return seen(NearestSubspaceClassifier(4, invariance="shift"), rng.standard_normal((10, 6, 5)), codes)
+
+
 def unequal_lengths():
     """A classifier of signals of unequal lengths; new ones have NaN after their end."""
     lengths = np.random.default_rng(3).integers(20, 41, len(ONE_CHANNEL))
@@ -114,6 +121,7 @@ RECIPES = {
     ),
     "two answers": two_answers,
     "unequal lengths": unequal_lengths,
+    "few directions": few_directions,
     "nearest of pictures": lambda: seen(
         NearestSubspaceClassifier(2, invariance="translation", sharpness=20.0), PICTURES
     ),

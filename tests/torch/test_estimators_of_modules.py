@@ -173,6 +173,13 @@ def test_whatever_was_trained_subspaces_have_orthonormal_bases_and_real_projecti
         assert_array_equal(projections[:, mirror[stored]], projections[:, stored].conj())
 
 
+def test_a_class_of_few_directions_gets_no_more_of_them_by_training():
+    before, after = fitted("few directions")[0], estimator_of(shaken("few directions"))
+    directions = before.answers_.bases.any(axis=2)
+    assert not directions.all()
+    assert_array_equal(after.answers_.bases.any(axis=2), directions)
+
+
 @pytest.mark.parametrize("name", TRAINED)
 def test_whatever_was_trained_the_estimator_is_stored_and_read_to_the_same_bits(name, tmp_path):
     model, samples = estimator_of(shaken(name)), fitted(name)[1]

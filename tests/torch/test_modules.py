@@ -1,7 +1,7 @@
 """A module does what the estimator does that it was made of."""
 
 import io
-from copy import deepcopy
+from copy import copy, deepcopy
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,15 +11,19 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
 from redunet import Lift, ReduNet, ReduNetClassifier
+from redunet.estimators.further_answer import FurtherAnswer
 from redunet.inputs.errors import InputError, InputTypeError
+from redunet.lift.thresholds import THRESHOLDS
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: pip install 'redunet[torch]'")
 
 from redunet.torch import ClassifierModule, FeatureModule, module_of  # noqa: E402
 from redunet.torch import circular_correlation as correlation  # noqa: E402
 from redunet.torch.measure_twins import MEASURE_TWINS, measure_twin  # noqa: E402
+from redunet.torch.sums_in_parts import InnerProducts, SquaredNorms, SumOverClasses  # noqa: E402
+from redunet.torch.threshold_twins import THRESHOLD_TWINS  # noqa: E402
 
-from .fitted_models import PICTURES, RECIPES, SIGNALS, fitted  # noqa: E402
+from .fitted_models import NOISY, PICTURES, RECIPES, SIGNALS, WAVES, fitted  # noqa: E402
 
 GUESSES = ("softmax", "subspace", "code", "relu")
 
@@ -109,6 +113,17 @@ def test_samples_of_another_shape_are_refused():
     module = module_of(fitted("pictures softmax")[0])
     with pytest.raises(InputError, match=r"X has samples of shape \(3, 4, 6\) but the model was fitted on \(3, 6, 4\)"):
         module(torch.zeros(2, 3, 4, 6))
+
+
+def test_a_sample_that_no_filter_responds_to_is_equally_far_from_all_classes_by_a_second_answer(unrounded):
+    model, signals = fitted("two answers")
+    lift = Lift("random", 4, 5, zero_mean=True, random_state=0)
+    codes = ReduNetClassifier("shift", lift=lift, n_layers=0, membership="code").fit(NOISY, WAVES)
+    model = copy(model)
+    model.further_answers_ = (FurtherAnswer(codes.network_, codes.answers_, 0.5),)
+    silent = module_of(model).further[0](signals[-1:])
+    assert_array_equal(silent.detach().numpy(), [[1.0, 1.0]])
+    assert_same(module_of(model), model, signals, 1e-6)
 
 
 def test_a_module_names_its_parts():
@@ -234,6 +249,25 @@ def test_both_ways_to_correlate_are_taken_by_some_model():
     assert sizes == {True, False}
 
 
+@pytest.mark.parametrize("kind", [torch.float64, torch.complex128])
+@pytest.mark.parametrize("part_bytes", [1, 10**9])
+def test_sums_in_parts_are_the_sums_and_have_their_gradients(kind, part_bytes, monkeypatch):
+    monkeypatch.setattr("redunet.torch.sums_in_parts.PART_BYTES", part_bytes)
+    P = torch.randn(5, 2, 3, 4, dtype=kind, requires_grad=True)
+    V = torch.randn(5, 3, 4, dtype=kind, requires_grad=True)
+    shares = torch.rand(2, 4, dtype=torch.float64, requires_grad=True)
+    weights = torch.rand(5, dtype=torch.float64)
+    cases = {
+        SquaredNorms: ((P, weights), torch.einsum("p,pjci->ji", weights, P.abs().square())),
+        SumOverClasses: ((P, shares), torch.einsum("ji,pjci->pci", shares.to(kind), P)),
+        InnerProducts: ((V, P, weights), torch.einsum("p,pji->ji", weights, (V.conj()[:, None] * P).sum(2).real)),
+    }
+    for function, (inputs, expected) in cases.items():
+        assert_allclose(function.apply(*inputs).detach().numpy(), expected.detach().numpy(), rtol=1e-12)
+        assert torch.autograd.gradcheck(function.apply, inputs)
+        assert torch.autograd.gradgradcheck(function.apply, inputs)
+
+
 def test_columns_that_depend_on_each_other_still_give_distances():
     model, samples = fitted("images, pool 2")
     module = module_of(model)
@@ -298,3 +332,7 @@ def test_every_measure_has_a_twin():
     from redunet.measures.registry import MEASURES
 
     assert set(MEASURES.values()) == set(MEASURE_TWINS)
+
+
+def test_every_threshold_has_a_twin():
+    assert set(THRESHOLDS) == set(THRESHOLD_TWINS)

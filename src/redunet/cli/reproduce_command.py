@@ -70,7 +70,8 @@ def reproduce(request: Request, *, show: bool, as_json: bool) -> int:
             Screen(width=max(Screen().width, 110)).print(table_of(finished))
             print_lines([f"Page: {page.resolve()}"], sys.stdout)
     if left_out and show:
-        errors.print(f"Not run, for want of data: {', '.join(left_out)}. They run with --all, or by name.")
+        names = ", ".join(left_out)
+        errors.print(f"Not run, for want of data or PyTorch: {names}. They run with --all, or by name.")
     return code
 
 

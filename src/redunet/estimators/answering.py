@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..evidence.calibration import Calibration
 from ..evidence.leave_one_out import Evidence
 from ..inputs.errors import Data, InputError, Message, Option
-from ..inputs.labels import Labels
 from ..inputs.label_kinds import refuse_text_for_numbers
+from ..inputs.labels import Labels
 from ..inputs.parameters import check_choice, check_positive, check_whole
 from ..inputs.samples import read_labels, read_usable_samples, read_weights, refuse_unknown_labels
 from ..measures.measure import AnswerMeasure, MeasureOptions

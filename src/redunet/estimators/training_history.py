@@ -50,7 +50,9 @@ class TrainingHistory:
 
     def check_stored(self) -> None:
         """Refuse a history that came from a file and does not fit together."""
-        expect(isinstance(self.parts, tuple) and all(isinstance(part, str) for part in self.parts), "parts are no words")
+        expect(
+            isinstance(self.parts, tuple) and all(isinstance(part, str) for part in self.parts), "parts are no words"
+        )
         n_epochs = len(self.loss) if getattr(self.loss, "ndim", 0) == 1 else -1
         expect(n_epochs >= 0, "the training history has no losses")
         expect_numbers(self.loss, (n_epochs,), "the training history")

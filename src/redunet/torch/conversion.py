@@ -105,11 +105,11 @@ def _lift_with(lift: Any, bank: Any) -> Any:
 
 def _is_trained(module: ClassifierModule | FeatureModule) -> bool:
     """Whether parameters are not what they were at the beginning, beyond rounding."""
-    start = type(module)(module.like).state_dict()
     now = module.state_dict()
-    return any(
-        bool(((now[name] - start[name]).abs() > ROUNDING_SHARE * start[name].abs().max()).any()) for name in start
-    )
+    for name, start in type(module)(module.like).state_dict().items():
+        if bool(((now[name] - start).abs() > ROUNDING_SHARE * start.abs().max()).any()):
+            return True
+    return False
 
 
 def _refuse_infinite_numbers(module: NetworkModule) -> None:

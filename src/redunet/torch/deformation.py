@@ -1,27 +1,33 @@
 """Small random deformations of signals, images and volumes, as more samples to train with.
 
-A classifier that no shift can change needs no shifted copies of its samples. Strokes that are a little longer, turned or
-bent are another matter: no guarantee covers them, and samples that show them are worth more labels.
+A classifier that no shift can change needs no shifted copies of its samples. Strokes that are a little longer, turned
+or bent are another matter: no guarantee covers them, and samples that show them are worth more labels.
 """
 
 import itertools
 import math
 
+import numpy as np
 import torch
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-# At amount 1, as shares of the length of an axis or in radians: how far a smooth displacement moves a position (root mean
-# square), and the largest turn, stretch and shear of an image.
-DISPLACEMENT, LARGEST_TURN, LARGEST_STRETCH, LARGEST_SHEAR = 0.015, 0.2, 0.1, 0.2
+from ..lift.polar import PolarGrid
+
+# At amount 1, as shares of the length of an axis or in radians: how far a smooth displacement moves a position (root
+# mean square), and the largest turn, stretch and shear of an image.
+DISPLACEMENT, LARGEST_TURN, LARGEST_STRETCH, LARGEST_SHEAR = 0.025, 0.2, 0.1, 0.2
 # Waves of a smooth displacement along an axis, at most.
 MOST_WAVES = 2
+# Waves across the plane that a smooth displacement of rings is made of.
+WAVES_OF_PLANE = 4
 
 
 class Deformation:
-    """Random deformations: smooth displacements, and for images and volumes turns, stretches and shears about the middle.
+    """Random deformations: smooth displacements, and turns, stretches and shears of images and volumes.
 
-    Axes are cyclic: what leaves a sample on one side comes back on the other. Turns and stretches do not go with that at
-    the border, so that an object should not lie across it.
+    Axes are cyclic: what leaves a sample on one side comes back on the other. Turns and stretches do not go with that
+    at the border, so that an object should not lie across it.
 
     Parameters
     ----------
@@ -81,6 +87,62 @@ class Deformation:
         linear = linear + torch.diag_embed(at_most(LARGEST_STRETCH, d))
         middle = torch.tensor([(length - 1) / 2 for length in grid]).reshape(d, *[1] * d)
         return torch.einsum("nab,b...->na...", linear, positions - middle)
+
+
+class RingDeformation:
+    """Random deformations of images that were read along rings: in the plane of the image, not along the rings.
+
+    Parameters
+    ----------
+    grid : PolarGrid
+        Fitted; what made rings of the images.
+    amount : float, default=1.0
+        How strong they are; 1 suits handwriting.
+    """
+
+    def __init__(self, grid: PolarGrid, amount: float = 1.0) -> None:
+        check_is_fitted(grid)
+        self.amount = amount
+        self.radii = torch.from_numpy(np.asarray(grid.radii_, dtype=np.float32))
+        angles = torch.arange(float(grid.n_angles)) * (2 * math.pi / grid.n_angles)
+        self.plane = self.radii[:, None] * torch.stack([angles.cos(), angles.sin()])[:, None]
+
+    def __call__(self, samples: Tensor, generator: torch.Generator) -> Tensor:
+        """Deformed samples, each in another way.
+
+        Parameters
+        ----------
+        samples : tensor, shape (n_samples, n_rings, n_angles)
+        generator : torch.Generator
+            On the processor, whatever the device of the samples.
+
+        Returns
+        -------
+        tensor of the shape of samples
+        """
+        n, outermost = len(samples), float(self.radii[-1])
+
+        def at_most(largest: float, *shape: int) -> Tensor:
+            return (2 * torch.rand((n, *shape), generator=generator) - 1) * (largest * self.amount)
+
+        shear = torch.triu(at_most(LARGEST_SHEAR, 2, 2), 1)
+        linear = torch.eye(2) + shear + shear.mT * at_most(1.0, 1, 1) + torch.diag_embed(at_most(LARGEST_STRETCH, 2))
+        size = DISPLACEMENT * 2 * outermost * self.amount
+        waves = torch.randn((n, WAVES_OF_PLANE, 2), generator=generator) * (math.pi / outermost)
+        phases = torch.rand((n, WAVES_OF_PLANE, 1, 1), generator=generator) * (2 * math.pi)
+        heights = torch.randn((n, WAVES_OF_PLANE, 2), generator=generator) * size
+        along = torch.sin(torch.einsum("nkd,dra->nkra", waves, self.plane) + phases)
+        moved = torch.einsum("nij,jra->nira", linear, self.plane) + torch.einsum("nkra,nkd->ndra", along, heights)
+        moved = moved + torch.randn((n, 2, 1, 1), generator=generator) * size
+        return interpolated(samples[:, None], self._places(moved).to(samples))[:, 0]
+
+    def _places(self, moved: Tensor) -> Tensor:
+        """Where points of the plane (n, 2, n_rings, n_angles) lie among rings and angles, in steps of the grid."""
+        radius, angle = moved.square().sum(dim=1).sqrt(), torch.atan2(moved[:, 1], moved[:, 0])
+        radius = radius.clamp(float(self.radii[0]), float(self.radii[-1]))
+        inner = (torch.searchsorted(self.radii, radius, right=True) - 1).clamp(max=len(self.radii) - 2)
+        share = (radius - self.radii[inner]) / (self.radii[inner + 1] - self.radii[inner])
+        return torch.stack([inner + share, angle * (moved.shape[3] / (2 * math.pi))], dim=1)
 
 
 def interpolated(samples: Tensor, positions: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,7 @@ import torch
 from sklearn.utils import check_random_state
 
 from ..estimators.answering import InvariantAnswers
-from ..estimators.training_history import TrainingHistory
+from ..evidence.calibration import Calibration
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.parameters import check_choice, check_positive, check_whole
 from ..numerics.arrays import Array
@@ -19,7 +20,7 @@ from ..terminal.progress import write_note
 from .classifier_module import ClassifierModule
 from .conversion import estimator_of, module_of
 from .deformation import Deformation
-from .held_out import Judging, Samples, Verdicts, judging_samples, read_samples, start_without
+from .held_out import Judge, Samples, Verdicts, judges_of, read_samples, start_without
 from .rate_training import MinusRateReduction, with_closed_form_answers
 from .training import Augmentation, Training, TrainingPlan, cross_entropy, trained_parameters
 
@@ -125,18 +126,18 @@ def fine_tune(
     parts = _check_options(clf, what, loss, n_epochs, batch_size, rate)
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     samples = read_samples(clf, X, y, sample_weight)
-    judging = judging_samples(clf, samples, held_out, seed)
+    judges = judges_of(clf, samples, held_out, seed)
     measured_by = MinusRateReduction(clf) if loss == "rate_reduction" else cross_entropy
     augmentation = _augmentation(clf, augment)
     plan = TrainingPlan(parts, n_epochs, batch_size, float(rate), measured_by, augmentation, seed)
     place = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
     where = Checkpoint.of(checkpoint)
-    tuning = FineTuning(clf, samples, judging, plan, place, _teller(verbose, on_epoch))
+    tuning = FineTuning(clf, samples, judges, plan, place, _teller(verbose, on_epoch))
     if where is None:
         return tuning.run(None)
     options = {"parts": parts, "loss": loss, "n_epochs": n_epochs, "batch_size": batch_size, "rate": float(rate)}
     options |= {"seed": seed, "augment": repr(augment)}
-    arrays = [*samples, judging.is_held_out, *judging.samples]
+    arrays = [*samples, *(array for judge in judges for array in (judge.is_held_out, *judge.samples))]
     identity = identity_of(clf, arrays, clf.classes_, {"network": clf.network_, "answers": clf.answers_})
     identity["parameters"] = digest_of({"estimator": identity["parameters"], **options}, "options")
     with Progress(where, identity) as progress:
@@ -154,8 +155,8 @@ class FineTuning:
         Fitted; it is not changed.
     samples : Samples
         All samples.
-    judging : Judging
-        What judges the training.
+    judges : list of Judge
+        What judges it: a training without each.
     plan : TrainingPlan
     device : torch.device
     tell : callable
@@ -166,74 +167,79 @@ class FineTuning:
         self,
         clf: Any,
         samples: Samples,
-        judging: Judging,
+        judges: list[Judge],
         plan: TrainingPlan,
         device: torch.device,
         tell: Callable[[Epoch], None],
     ) -> None:
-        self.clf, self.samples, self.judging, self.plan = clf, samples, judging, plan
+        self.clf, self.samples, self.judges, self.plan = clf, samples, judges, plan
         self.device, self.tell = device, tell
 
     def run(self, progress: Progress | None) -> Any:
         """The classifier after training, or as it was; with the history of the training."""
-        state = _left_by(progress)
+        saved = SavedTraining(progress)
+        trained_as_it_is = not self.judges[0].is_held_out.any()
         best = None
-        if state is None or _is_at(state, 0):
-            verdicts, best = self._judge(progress, state)
-            state = None
-        else:
-            verdicts = Verdicts.of_arrays(state)
+        while len(saved.verdicts) < len(self.judges):
+            found, best = self._judge(self.judges[len(saved.verdicts)], saved)
+            saved.verdicts.append(found)
+        verdicts = Verdicts.together(saved.verdicts)
         history = verdicts.history(self.plan.parts)
         if history.start_was_kept:
             found = copy(self.clf)
         else:
-            if best is None or self.judging.is_held_out.any():
-                best = self._train_on_all(verdicts, progress, state)
+            if best is None or not trained_as_it_is:
+                best = self._train_on_all(history.chosen_epoch, saved)
             found = best
-            found._keep_calibration(verdicts.calibration(history.chosen_epoch, found._class_offsets))
+            sharpness, doubt, _ = verdicts.calibrations[history.chosen_epoch]
+            found._keep_calibration(Calibration(sharpness, doubt, found._class_offsets))
             found.loo_score_ = float(history.held_out_accuracy[history.chosen_epoch])
         found.training_history_ = history
         return found
 
-    def _judge(self, progress: Progress | None, state: dict[str, Array] | None) -> tuple[Verdicts, Any]:
-        """Train without the samples held out: what each epoch does to them, and the classifier of the best one."""
-        some = self.samples.rows(~self.judging.is_held_out)
-        start = start_without(self.clf, some) if self.judging.is_held_out.any() else self.clf
+    def _judge(self, judge: Judge, saved: "SavedTraining") -> tuple[Verdicts, Any]:
+        """Train without the samples held out: what each epoch does to them.
+
+        And the classifier of the best epoch, where no samples had to be left out for it.
+        """
+        some = self.samples.rows(~judge.is_held_out)
+        start = start_without(self.clf, some) if judge.is_held_out.any() else self.clf
         training = self._training(start, some)
-        if state is None:
-            verdicts, best = Verdicts.of_start(self.judging.samples, start), start
-        else:
-            verdicts, best = Verdicts.of_arrays(state), None
-            training.restore(state)
+        verdicts = saved.restore(training) or Verdicts.of_start(start, judge.samples)
+        best = None
         while training.n_epochs_done < self.plan.n_epochs:
             loss = training.epoch()
             now = self._classifier(training, some)
-            verdicts = verdicts.after(loss, now, self.judging.samples)
-            if verdicts.best_epoch == training.n_epochs_done:
+            verdicts = verdicts.after(loss, now, judge.samples)
+            if not judge.is_held_out.any() and verdicts.best_epoch == training.n_epochs_done:
                 best = now
-            self._tell_of(STAGES[0], training, verdicts)
-            if progress is not None and progress.is_due():
-                progress.write({"stage": 0}, training.state() | verdicts.arrays())
+            accuracies = verdicts.accuracies
+            which = "" if len(self.judges) == 1 else f", part {len(saved.verdicts) + 1} of {len(self.judges)}"
+            self.tell(
+                Epoch(
+                    STAGES[0] + which, training.n_epochs_done, self.plan.n_epochs, loss, accuracies[-1], accuracies[0]
+                )
+            )
+            saved.offer(training, verdicts)
         return verdicts, best
 
-    def _train_on_all(self, verdicts: Verdicts, progress: Progress | None, state: dict[str, Array] | None) -> Any:
-        """The classifier itself, trained on all samples for as many epochs as were best."""
-        training = self._training(self.clf, self.samples)
-        if state is not None:
-            training.restore(state)
-        while training.n_epochs_done < verdicts.best_epoch:
+    def _train_on_all(self, n_epochs: int, saved: "SavedTraining") -> Any:
+        """The classifier itself, trained on all samples for so many epochs, in which the rate rises and falls."""
+        training = self._training(self.clf, self.samples, n_epochs)
+        saved.restore(training, judged=False)
+        while training.n_epochs_done < n_epochs:
             loss = training.epoch()
-            self.tell(Epoch(STAGES[1], training.n_epochs_done, verdicts.best_epoch, loss, np.nan, np.nan))
-            if progress is not None and progress.is_due():
-                progress.write({"stage": 1}, training.state() | verdicts.arrays())
+            self.tell(Epoch(STAGES[1], training.n_epochs_done, n_epochs, loss, np.nan, np.nan))
+            saved.offer(training, None)
         return self._classifier(training, self.samples)
 
-    def _training(self, start: Any, samples: Samples) -> Training:
+    def _training(self, start: Any, samples: Samples, n_epochs: int | None = None) -> Training:
         """A start, ready to be trained in single precision."""
         module: ClassifierModule = module_of(start).to(device=self.device, dtype=torch.float32)
         X = torch.from_numpy(np.ascontiguousarray(samples.X, dtype=np.float32)).to(self.device)
         codes, weights = (torch.from_numpy(one).to(self.device) for one in (samples.codes, samples.weights))
-        return Training(module, X, codes.long(), weights.float(), self.plan)
+        plan = self.plan if n_epochs is None else replace(self.plan, n_epochs=n_epochs)
+        return Training(module, X, codes.long(), weights.float(), plan)
 
     def _classifier(self, training: Training, samples: Samples) -> Any:
         """The classifier that a training has come to."""
@@ -242,22 +248,49 @@ class FineTuning:
             return with_closed_form_answers(found, *samples)
         return found
 
-    def _tell_of(self, stage: str, training: Training, verdicts: Verdicts) -> None:
-        accuracy, loss = verdicts.accuracies, verdicts.losses[-1]
-        self.tell(Epoch(stage, training.n_epochs_done, self.plan.n_epochs, loss, accuracy[-1], accuracy[0]))
 
+class SavedTraining:
+    """How far a training has come, in a file, and what an interrupted call of the same one left there.
 
-def _left_by(progress: Progress | None) -> dict[str, Array] | None:
-    """What an interrupted call of the same training wrote last; None where there is nothing."""
-    if progress is None or progress.left is None:
-        return None
-    file, progress.left = progress.left, None
-    with progress.reading():
-        return {name: file.array(name) for name in file.names} | {"stage": np.array(int(file.text["stage"]))}
+    Parameters
+    ----------
+    progress : Progress or None
+        None keeps nothing.
 
+    Attributes
+    ----------
+    verdicts : list of Verdicts
+        Of the trainings that are done.
+    """
 
-def _is_at(state: dict[str, Array], stage: int) -> bool:
-    return int(state["stage"]) == stage
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress = progress
+        self.verdicts: list[Verdicts] = []
+        self._left: dict[str, Array] = {}
+        if progress is not None and progress.left is not None:
+            file, progress.left = progress.left, None
+            with progress.reading():
+                self._left = {name: file.array(name) for name in file.names}
+                done = range(int(file.text["trainings done"]))
+                self.verdicts = [Verdicts.of_arrays(f"verdict {i}", self._left) for i in done]
+
+    def restore(self, training: Training, *, judged: bool = True) -> Verdicts | None:
+        """Bring a training to where it was, once; what had been said of it so far, if anything."""
+        left, self._left = self._left, {}
+        if self.progress is None or not left or ("now losses" in left) != judged:
+            return None
+        with self.progress.reading():
+            training.restore(left)
+            return Verdicts.of_arrays("now", left) if judged else None
+
+    def offer(self, training: Training, verdicts: Verdicts | None) -> None:
+        """Write the training if it is time to; to be called after each epoch."""
+        if self.progress is None or not self.progress.is_due():
+            return
+        arrays = training.state() | ({} if verdicts is None else verdicts.arrays("now"))
+        for i, one in enumerate(self.verdicts):
+            arrays |= one.arrays(f"verdict {i}")
+        self.progress.write({"trainings done": len(self.verdicts)}, arrays)
 
 
 def _check_options(

@@ -1,21 +1,26 @@
 """Samples that judge a training: which ones, the start that has not seen them, and what they say of each epoch."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import clone
 
-from ..evidence.calibration import Calibration, calibrate
 from ..estimators.training_history import TrainingHistory
+from ..evidence.calibration import Calibration, calibrate
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 
-# The largest share of the samples that may be held out.
-LARGEST_SHARE = 0.5
+# The largest share of the samples that may be held out; how many are enough to judge by; trainings for that, at most.
+LARGEST_SHARE, ENOUGH_SAMPLES_HELD_OUT, MOST_TRAININGS = 0.5, 500, 5
+# What is within so many standard errors of a mean difference of losses is chance.
+STANDARD_ERRORS = 1.0
 
 
 class Samples(NamedTuple):
@@ -39,8 +44,8 @@ class Samples(NamedTuple):
         return Samples(self.X[which], self.codes[which], self.weights[which])
 
 
-class Judging(NamedTuple):
-    """Samples that judge a training.
+class Judge(NamedTuple):
+    """Samples that judge one training.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ class Judging(NamedTuple):
     is_held_out: Array
 
 
-def read_samples(clf: Any, X: Any, y: Any, sample_weight: Any) -> Samples:
+def read_samples(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Labelled samples for a classifier that is fitted, of classes that it knows."""
     samples, _ = clf._read_new(X)
     labels = read_labels(y, len(samples))
@@ -63,12 +68,15 @@ def read_samples(clf: Any, X: Any, y: Any, sample_weight: Any) -> Samples:
     return Samples(samples, codes, counted).rows(counted > 0)
 
 
-def judging_samples(clf: Any, samples: Samples, held_out: Any, seed: int) -> Judging:
-    """Samples that judge a training: a share of all, drawn from each class, or others that were given."""
+def judges_of(clf: Any, samples: Samples, held_out: Any, seed: int) -> list[Judge]:
+    """Samples that judge trainings: others that were given, or shares of all, drawn from each class.
+
+    Of few samples one share is too few to judge by: then it is several, each held out of a training of its own.
+    """
     if isinstance(held_out, (tuple, list)):
         if len(held_out) != 2:
             raise InputError("{held_out} must be a share, or a pair (X, y).", held_out=Option("held_out"))
-        return Judging(read_samples(clf, *held_out, None), np.zeros(len(samples.X), dtype=bool))
+        return [Judge(read_samples(clf, held_out[0], held_out[1]), np.zeros(len(samples.X), dtype=bool))]
     if not (isinstance(held_out, (int, float)) and 0 < held_out <= LARGEST_SHARE):
         raise InputError(
             "{held_out} must be a share > 0 and <= {largest}, or a pair (X, y), got {value!r}.",
@@ -76,12 +84,21 @@ def judging_samples(clf: Any, samples: Samples, held_out: Any, seed: int) -> Jud
             largest=LARGEST_SHARE,
             value=held_out,
         )
+    part = parts_of_each_class(clf, samples.codes, round(1 / held_out), seed)
+    n_parts = math.ceil(ENOUGH_SAMPLES_HELD_OUT / max(1, np.sum(part == 0)))
+    return [Judge(samples.rows(part == i), part == i) for i in range(min(n_parts, part.max() + 1, MOST_TRAININGS))]
+
+
+def parts_of_each_class(clf: Any, codes: Array, n_parts: int, seed: int) -> Array:
+    """Number of the part that each sample is in; each part has some of each class, and leaves two of it."""
+    smallest = np.bincount(codes, minlength=len(clf.classes_))[np.unique(codes)].min()
+    n_parts = min(n_parts, int(smallest))
     rng = np.random.default_rng(seed)
-    chosen = np.zeros(len(samples.codes), dtype=bool)
-    for code in np.unique(samples.codes):
-        mine = np.flatnonzero(samples.codes == code)
-        n_held_out = max(1, round(held_out * len(mine)))
-        if len(mine) - n_held_out < 2:
+    part = np.empty(len(codes), dtype=np.int64)
+    for code in np.unique(codes):
+        mine = rng.permutation(np.flatnonzero(codes == code))
+        part[mine] = np.arange(len(mine)) % n_parts
+        if len(mine) - np.sum(part[mine] == 0) < 2:
             raise InputError(
                 "class {label!r} has {n} samples in {data}, and at least two of them must be left to train with beside "
                 "those held out; pass more samples, or other ones as {held_out}.",
@@ -90,8 +107,7 @@ def judging_samples(clf: Any, samples: Samples, held_out: Any, seed: int) -> Jud
                 data=Data("X"),
                 held_out=Option("held_out"),
             )
-        chosen[rng.choice(mine, n_held_out, replace=False)] = True
-    return Judging(samples.rows(chosen), chosen)
+    return part
 
 
 def start_without(clf: Any, samples: Samples) -> Any:
@@ -113,43 +129,62 @@ def start_without(clf: Any, samples: Samples) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """What the samples held out say of the start and of each epoch.
+    """What samples held out say of the start and of each epoch.
 
     Parameters
     ----------
     losses : float array, shape (n_epochs,)
         Mean loss of the training samples.
-    own : float array, shape (n_epochs + 1, n_held_out)
-        Logarithm of the probability of the label of each sample.
-    accuracies : float array, shape (n_epochs + 1,)
-    calibrations : float array, shape (n_epochs + 1, 2)
-        Sharpness and doubt that suit these samples best.
+    distances : float array, shape (n_epochs + 1, n_held_out, n_classes)
+        Of each sample to each class that has samples.
+    codes : int array, shape (n_held_out,)
+        Numbers of the classes of the samples, among those that have samples.
     weights : float array, shape (n_held_out,)
         How often each sample counts.
     """
 
     losses: Array
-    own: Array
-    accuracies: Array
-    calibrations: Array
+    distances: Array
+    codes: Array
     weights: Array
 
     @classmethod
-    def of_start(cls, samples: Samples, start: Any) -> Self:
+    def of_start(cls, start: Any, samples: Samples) -> Self:
         """Verdicts before the first epoch."""
-        own, accuracy, calibration = _verdict(start, samples)
-        return cls(np.zeros(0), own[None], np.array([accuracy]), calibration[None], samples.weights)
+        codes = samples.codes if start._seen is None else np.searchsorted(start._seen, samples.codes)
+        return cls(np.zeros(0), _distances(start, samples)[None], codes, samples.weights)
 
     def after(self, loss: float, now: Any, samples: Samples) -> "Verdicts":
         """Verdicts after one more epoch."""
-        own, accuracy, calibration = _verdict(now, samples)
-        return Verdicts(
-            np.append(self.losses, loss),
-            np.vstack([self.own, own]),
-            np.append(self.accuracies, accuracy),
-            np.vstack([self.calibrations, calibration]),
-            self.weights,
-        )
+        distances = np.concatenate([self.distances, _distances(now, samples)[None]])
+        return replace(self, losses=np.append(self.losses, loss), distances=distances)
+
+    @classmethod
+    def together(cls, found: Sequence["Verdicts"]) -> "Verdicts":
+        """Verdicts of several trainings with as many epochs each, as of one."""
+        distances = np.concatenate([one.distances for one in found], axis=1)
+        codes, weights = (np.concatenate([getattr(one, name) for one in found]) for name in ("codes", "weights"))
+        return cls(np.mean([one.losses for one in found], axis=0), distances, codes, weights)
+
+    @cached_property
+    def calibrations(self) -> list[Calibration]:
+        """How sure to be after each epoch: what gives the labels of these samples the highest probability."""
+        return [calibrate(distances, self.codes, self.weights) for distances in self.distances]
+
+    @cached_property
+    def own(self) -> Array:
+        """Logarithm of the probability of the label of each sample; shape (n_epochs + 1, n_held_out)."""
+        places, n_classes = np.arange(len(self.codes)), self.distances.shape[2]
+        rows = []
+        for distances, found in zip(self.distances, self.calibrations, strict=True):
+            shares = soft_membership(distances.T, found.sharpness)[places, self.codes]
+            rows.append(np.log((1 - found.doubt) * shares + found.doubt / n_classes))
+        return np.stack(rows)
+
+    @property
+    def accuracies(self) -> Array:
+        """Share of the samples that are classified correctly; shape (n_epochs + 1,)."""
+        return np.average(self.distances.argmin(axis=2) == self.codes, axis=1, weights=self.weights)
 
     @property
     def held_out_losses(self) -> Array:
@@ -158,46 +193,42 @@ class Verdicts:
 
     @property
     def best_epoch(self) -> int:
-        """The epoch of the least loss among those that answer no fewer samples correctly than the start.
+        """The last epoch not worse than the best one beyond chance; 0, the start, unless it is better beyond chance.
 
-        It is 0, the start, unless the loss is smaller beyond chance: by more than one standard error of its mean.
+        The best epoch is so by luck in part, and more training does no harm until it shows. Epochs are compared by the
+        loss, and count only where they answer no fewer samples correctly than the start.
         """
         losses = np.where(self.accuracies >= self.accuracies[0], self.held_out_losses, np.inf)
         best = int(losses.argmin())
-        gain = self.own[best] - self.own[0]
+        later = [
+            e for e in range(best, len(losses)) if np.isfinite(losses[e]) and self._gain(e, best) <= STANDARD_ERRORS
+        ]
+        return later[-1] if self._gain(0, later[-1]) > STANDARD_ERRORS else 0
+
+    def _gain(self, before: int, after: int) -> float:
+        """How much smaller the loss is after an epoch than after another, in standard errors of the mean difference."""
+        gain = self.own[after] - self.own[before]
         mean = np.average(gain, weights=self.weights)
         error = np.sqrt(np.average((gain - mean) ** 2, weights=self.weights) / self.weights.sum())
-        return best if mean > error else 0
-
-    def calibration(self, epoch: int, offsets: Array | None) -> Calibration:
-        """How sure to be after an epoch."""
-        sharpness, doubt = self.calibrations[epoch].tolist()
-        return Calibration(sharpness, doubt, offsets)
+        return float(mean / error) if error > 0 else 0.0
 
     def history(self, parts: tuple[str, ...]) -> TrainingHistory:
-        """What is kept of all this."""
+        """What a classifier keeps of all this."""
         return TrainingHistory(
-            parts, self.losses, self.held_out_losses, self.accuracies, self.own.shape[1], self.best_epoch
+            parts, self.losses, self.held_out_losses, self.accuracies, len(self.codes), self.best_epoch
         )
 
-    def arrays(self) -> dict[str, Array]:
+    def arrays(self, name: str) -> dict[str, Array]:
         """All of it, for a file; see :meth:`of_arrays`."""
-        return {f"verdict {name}": value for name, value in vars(self).items()}
+        return {f"{name} {field.name}": getattr(self, field.name) for field in fields(self)}
 
     @classmethod
-    def of_arrays(cls, arrays: dict[str, Array]) -> Self:
+    def of_arrays(cls, name: str, arrays: Mapping[str, Array]) -> Self:
         """What :meth:`arrays` gave, whatever stands beside it."""
-        return cls(**{name: arrays[f"verdict {name}"] for name in cls.__dataclass_fields__})
+        return cls(**{field.name: arrays[f"{name} {field.name}"] for field in fields(cls)})
 
 
-def _verdict(clf: Any, samples: Samples) -> tuple[Array, float, Array]:
-    """Logarithms of the probabilities of the labels, accuracy, and the calibration that both were found with."""
-    distances = clf._finite_distances(samples.X)
-    seen = slice(None) if clf._seen is None else clf._seen
-    codes = samples.codes if clf._seen is None else np.searchsorted(clf._seen, samples.codes)
-    found = calibrate(distances[:, seen], codes, samples.weights)
-    n_classes = distances[:, seen].shape[1]
-    shares = soft_membership(distances[:, seen].T, found.sharpness)[np.arange(len(codes)), codes]
-    own = np.log((1 - found.doubt) * shares + found.doubt / n_classes)
-    accuracy = float(np.average(distances.argmin(axis=1) == samples.codes, weights=samples.weights))
-    return own, accuracy, np.array([found.sharpness, found.doubt])
+def _distances(clf: Any, samples: Samples) -> Array:
+    """Distances of samples to the classes that have samples; shape (n_samples, n_classes)."""
+    distances: Array = clf._finite_distances(samples.X)
+    return distances if clf._seen is None else distances[:, clf._seen]

@@ -17,14 +17,16 @@ from ..measures.measure import Measure
 from ..measures.rectified import RectifiedProjections
 from ..measures.regression import LabelRegression
 from ..measures.residual import ResidualNorms
-from ..measures.subspace import SMALL_ENERGY, NearestSubspaces
+from ..measures.subspace import NearestSubspaces
 from ..numerics.arrays import Array
 from .mirrored_frequencies import MirroredFrequencies
+from .sums_in_parts import InnerProducts, SumOverClasses
 from .tensor_blocks import half_spectrum, root, samples_of, squared_norms, tensor_of, times_real
 from .twin import Twin
 
-# Energy outside of a subspace below which it is measured by itself, in single precision.
-SMALL_ENERGY_SINGLE = 1e-3
+# Energy outside of a subspace below which it is measured by itself, not as a difference: in double precision; and in
+# single precision, where it is divided by the number of directions, whose rounding errors make up for each other.
+SMALL_ENERGY, SMALL_ENERGY_SINGLE = 1e-8, 1e-2
 
 
 class MeasureTwin(Twin):
@@ -68,7 +70,7 @@ class MeasureTwin(Twin):
         sharpness : tensor, shape ()
         """
         membership = torch.softmax(-sharpness * self.residuals(V, P), dim=0)
-        return times_real(P, (class_share[:, None] * membership)[:, None]).sum(dim=1)
+        return SumOverClasses.apply(P, class_share[:, None] * membership)
 
     def record(self, compression: Array | None) -> Any:
         """The measure with the numbers that this has now, for compressions that were made an array already."""
@@ -120,12 +122,7 @@ class CodeBooksTwin(MeasureTwin):
     def residuals(self, V: Tensor, P: Tensor | None) -> Tensor:
         """Lengths of codes, which may be negative."""
         assert P is not None
-        if P.is_complex():
-            V, P = torch.view_as_real(V), torch.view_as_real(P)
-            leverage = (V[:, None] * P).sum(dim=(-3, -1))
-        else:
-            leverage = (V[:, None] * P).sum(dim=-2)
-        return torch.tensordot(self.weights, leverage, dims=1) * (-self.log_unit).exp()[:, None] + self.offset[:, None]
+        return InnerProducts.apply(V, P, self.weights) * (-self.log_unit).exp()[:, None] + self.offset[:, None]
 
     def record(self, compression: Array | None) -> Any:
         """Code books of these compressions."""
@@ -171,18 +168,19 @@ class NearestSubspacesTwin(MeasureTwin):
         rows = self.projectors()
         n_freqs, k, rank, n_channels = rows.shape
         along = rows.reshape(n_freqs, k * rank, n_channels) @ V
-        inside = squared_norms(along.reshape(n_freqs, k, rank, -1), self.weights)
-        total = squared_norms(V, self.weights)
+        weights = self.weights.double()  # a difference of nearly equal numbers follows
+        inside = squared_norms(along.reshape(n_freqs, k, rank, -1), weights)
+        total = squared_norms(V, weights)
         total = torch.where(total > 0, total, 1.0)
         outside = 1 - inside / total
-        # What is left of a difference of nearly equal numbers is rounding: there the rest itself is measured.
-        small = SMALL_ENERGY if outside.dtype == torch.float64 else SMALL_ENERGY_SINGLE
+        # What is left of it at last is rounding: there the rest itself is measured.
+        small = SMALL_ENERGY if self.weights.dtype == torch.float64 else SMALL_ENERGY_SINGLE / (n_freqs * rank)
         near = (outside < small).any(dim=0).nonzero()[:, 0]
         if len(near):
             some = V[:, None, :, near]
-            rest = squared_norms(some - rows.mH @ (rows @ some), self.weights)
+            rest = squared_norms(some - rows.mH @ (rows @ some), weights)
             outside = outside.index_copy(1, near, rest / total[near])
-        return root(outside.clamp(max=1.0))
+        return root(outside.clamp(max=1.0)).to(self.weights.dtype)
 
     def record(self, compression: Array | None) -> Any:
         """Subspaces with orthonormal bases."""

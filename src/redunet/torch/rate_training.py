@@ -1,4 +1,4 @@
-"""Training by the rate reduction itself: features that span more together and less class by class, then closed forms."""
+"""Training by the rate reduction itself: features that span more together, less class by class; then closed forms."""
 
 from copy import copy
 from typing import Any

@@ -9,17 +9,12 @@ import torch
 from torch import Tensor
 
 from ..numerics.arrays import Array
+from .sums_in_parts import SquaredNorms, of_view, real_view
 
 
 def tensor_of(values: Array | float) -> Tensor:
     """A float64 tensor of its own memory."""
     return torch.from_numpy(np.array(values, dtype=np.float64))
-
-
-def energies(V: Tensor) -> Tensor:
-    """Sum of |v|² over the channels, or whatever is last but one; shape (..., n_channels, n) to (..., n)."""
-    # A sum over both parts at once is faster than one over real and imaginary parts, which are not next to each other.
-    return torch.view_as_real(V).square().sum(dim=(-3, -1)) if V.is_complex() else V.square().sum(dim=-2)
 
 
 def squared_norms(V: Tensor, weights: Tensor) -> Tensor:
@@ -31,7 +26,7 @@ def squared_norms(V: Tensor, weights: Tensor) -> Tensor:
     weights : tensor, shape (n_freqs,)
         Parseval weights.
     """
-    return torch.tensordot(weights, energies(V), dims=1)
+    return SquaredNorms.apply(V, weights)
 
 
 def root(x: Tensor) -> Tensor:
@@ -42,9 +37,7 @@ def root(x: Tensor) -> Tensor:
 
 def times_real(Z: Tensor, factors: Tensor) -> Tensor:
     """Entries times real numbers, which need no product of complex numbers."""
-    if not Z.is_complex():
-        return Z * factors
-    return torch.view_as_complex(torch.view_as_real(Z) * factors[..., None])
+    return of_view(real_view(Z) * factors[..., None], Z)
 
 
 def normalise(V: Tensor, weights: Tensor) -> Tensor:

@@ -16,18 +16,21 @@ class Shrink(torch.autograd.Function):  # type: ignore[misc]
     """
 
     @staticmethod
-    def forward(ctx: Any, responses: Tensor, level: Tensor) -> Tensor:
+    def forward(responses: Tensor, level: Tensor) -> Tensor:
         """Shrunk responses."""
-        shrunk = functional.softshrink(responses, float(level.detach()))
-        ctx.save_for_backward(shrunk)
-        return shrunk
+        return functional.softshrink(responses, float(level.detach()))
 
     @staticmethod
-    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, Tensor]:
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor], output: Tensor) -> None:
+        """Keep what the gradient needs."""
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    def backward(ctx: Any, slope: Tensor) -> tuple[Tensor, Tensor | None]:
         """Gradients by the responses and by the level."""
         (shrunk,) = ctx.saved_tensors
-        by_responses = torch.where(shrunk != 0, slope, 0.0)
-        return by_responses, -(by_responses * shrunk.sign()).sum()
+        by_level = -torch.dot(slope.flatten(), shrunk.sign().flatten()) if ctx.needs_input_grad[1] else None
+        return torch.where(shrunk != 0, slope, 0.0), by_level
 
 
 class ThresholdTwin(NamedTuple):

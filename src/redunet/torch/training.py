@@ -1,4 +1,4 @@
-"""A module in training: steps in units of its own numbers, an average over the last epoch, and a state to go on from."""
+"""A module in training: steps in units of its own numbers, an average over the last ones, a state to go on from."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -133,7 +133,7 @@ class Training:
 
     def state(self) -> dict[str, Array]:
         """All that an interrupted training needs to go on, as arrays by name."""
-        found = {}
+        found: dict[str, Array] = {}
         averaged = dict(self.averaged.named_parameters())
         for name, parameter in self.trained.items():
             remembered = self.optimiser.state.get(parameter, {})
@@ -154,7 +154,8 @@ class Training:
                 if f"exp_avg {name}" in state:
                     steps = torch.tensor(float(self.n_epochs_done * self._n_batches))
                     moments = {
-                        kind: torch.from_numpy(state[f"{kind} {name}"]).to(parameter) for kind in ("exp_avg", "exp_avg_sq")
+                        kind: torch.from_numpy(state[f"{kind} {name}"]).to(parameter)
+                        for kind in ("exp_avg", "exp_avg_sq")
                     }
                     self.optimiser.state[parameter] = {"step": steps, **moments}
 
@@ -174,9 +175,14 @@ def trained_parameters(module: ClassifierModule, parts: tuple[str, ...]) -> Iter
 
 def unit_of(name: str, parameter: Tensor) -> float:
     """What a step of size 1 is: the root mean square of the numbers of a parameter, or 1 for logarithms."""
-    if name.rpartition(".")[2].startswith("log_"):
+    if is_logarithm(name):
         return 1.0
     return float(parameter.detach().square().mean().sqrt()) or 1.0
+
+
+def is_logarithm(name: str) -> bool:
+    """Whether a parameter of this name holds logarithms of positive numbers."""
+    return name.rpartition(".")[2].startswith("log_")
 
 
 def cross_entropy(module: ClassifierModule, X: Tensor, codes: Tensor, weights: Tensor) -> Tensor:
