@@ -3,7 +3,6 @@
 Their code is run by ``sphinx-build -b doctest docs docs/_build/doctest``.
 """
 
-import importlib.util
 import re
 import sys
 from importlib.util import find_spec
@@ -43,15 +42,13 @@ html_theme_options = {
 myst_enable_extensions = ["deflist", "colon_fence"]
 myst_heading_anchors = 3
 
-# PyTorch is optional. Without it examples that need it are shown and not run, and its code on the pages is skipped.
+# PyTorch is optional. Without it examples that need it are shown and not run, its code on the pages is skipped, and the
+# API reference lacks redunet.torch.
 has_torch = find_spec("torch") is not None
 doctest_global_setup = f"has_torch = {has_torch}"
-autodoc_mock_imports = [] if has_torch else ["torch"]
+suppress_warnings = [] if has_torch else ["autodoc.import_object"]
 
 # What the code says of itself.
-no_torch = importlib.util.find_spec("torch") is None
-suppress_warnings = ["autodoc.import_object"] if no_torch else []  # PyTorch is optional, for these pages, too
-doctest_global_setup = f"no_torch = {no_torch}"
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autodoc_class_signature = "mixed"
@@ -86,13 +83,6 @@ def escape_stars_and_bars(app, what, name, obj, options, lines):
         lines[i] = "``".join(parts)
 
 
-def leave_out_examples_that_cannot_run(app, what, name, obj, options, lines):
-    """Examples, the last part of a docstring, are run as tests; those of redunet.torch need PyTorch."""
-    if not has_torch and name.startswith("redunet.torch.") and "Examples" in lines:
-        del lines[lines.index("Examples") :]
-
-
 def setup(app):
-    """Escape and leave out before napoleon reads."""
+    """Escape before napoleon reads."""
     app.connect("autodoc-process-docstring", escape_stars_and_bars, priority=400)
-    app.connect("autodoc-process-docstring", leave_out_examples_that_cannot_run, priority=400)

@@ -17,7 +17,7 @@ from redunet.cli.predict_command import FORMS as PREDICT_FORMS
 from .conftest import call, refused, write_csv
 
 SOURCE = Path(redunet.__file__).parent.parent
-HEAVY = ("sklearn", "scipy", "numba", "joblib", "pandas", "matplotlib")
+HEAVY = ("sklearn", "scipy", "numba", "joblib", "pandas", "matplotlib", "torch")
 # Runs the command line as the console script does, then says which modules were imported.
 CHILD = """
 import json, sys
@@ -43,11 +43,13 @@ def modules_of(*words):
 
 @pytest.fixture
 def table(tmp_path):
-    (tmp_path / "t").write_text("a file without an ending")
+    for name in ("t", "u"):
+        (tmp_path / name).write_text("a file without an ending")
     return write_csv(tmp_path / "t.csv", ["a", "b", "kind"], [[1, 2, "x"], [2, 1, "x"], [3, 4, "y"], [4, 4, "y"]])
 
 
 OUT = ["-o", "{folder}/m.redunet"]
+TUNE = ["fine-tune", "{folder}/t", "{folder}/t.csv"]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,24 @@ OUT = ["-o", "{folder}/m.redunet"]
         (["merge", "{folder}/t.csv", "{folder}/t", "-o", "{folder}/no/m"], 2, "there is no folder"),
         (["export", "{folder}/none.redunet", *OUT], 2, "there is no model file"),
         (["export", "{folder}/t", "--precision", "half", *OUT], 2, "--precision must be one of"),
+        (["fine-tune", "{folder}/none", "{folder}/t.csv"], 2, "there is no model file"),
+        (["fine-tune", "{folder}/t", "{folder}/none.csv"], 2, "there is no file or folder"),
+        (["fine-tune", "{folder}/t.csv", "{folder}/t"], 2, "what kind of file is this?"),
+        ([*TUNE, "--epochs", "0"], 2, "--epochs"),
+        ([*TUNE, "--what", "answer, filters"], 2, "--what must be one of answer, layers, lift, got 'filters'."),
+        ([*TUNE, "--what", "lift", "--what", ""], 2, "--what must be one of answer, layers, lift, got ''."),
+        ([*TUNE, "--loss", "hinge"], 2, "--loss must be one of cross_entropy, rate_reduction, got 'hinge'."),
+        ([*TUNE, "--augment", "mirror"], 2, "--augment must be one of auto, deform, none, got 'mirror'."),
+        ([*TUNE, "--rate", "0"], 2, "--rate must be a number > 0, got 0."),
+        ([*TUNE, "--rate", "inf"], 2, "--rate must be a number > 0, got inf."),
+        ([*TUNE, "--held-out", "0.6"], 2, "--held-out must be a share > 0 and <= 0.5, got 0.6"),
+        ([*TUNE, "--held-out", "0.1", "--held-out-data", "{folder}/t"], 2, "leave out one."),
+        ([*TUNE, "--held-out-data", "{folder}/./t.csv"], 2, "are the samples to train with"),
+        ([*TUNE, "--held-out-data", "{folder}/none.csv"], 2, "there is no file or folder"),
+        ([*TUNE, "--held-out-data", "{folder}/u"], 2, "what kind of file is this?"),
+        ([*TUNE, "--held-out-labels", "{folder}/t"], 2, "--held-out-labels goes with --held-out-data"),
+        ([*TUNE, "-o", "{folder}/no/m"], 2, "there is no folder"),
+        ([*TUNE, "-o", "{folder}/t.csv"], 2, "which is read; pass another name."),
         (["report", "{folder}/t", "{folder}/none.csv", *OUT], 2, "there is no file or folder"),
         (["report", "{folder}/t", "{folder}/t.csv", "-o", "{folder}/no/m"], 2, "there is no folder"),
     ],
@@ -101,6 +121,12 @@ def test_a_missing_file_is_told_without_numpy(table):
     words = ["fit", table.parent / "none.csv", "--target", "kind", "-o", table.parent / "m.redunet"]
     assert "numpy" not in modules_of(*words)[2]
     assert "numpy" not in modules_of("--help")[2]
+
+
+def test_a_command_without_its_package_says_how_to_install_it(table, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    message = "redunet fine-tune needs PyTorch, which is not installed; run: pip install 'redunet[torch]'"
+    refused(2, message, "fine-tune", table.parent / "t", table)
 
 
 def test_the_child_would_see_heavy_packages(table):

@@ -37,6 +37,16 @@ def test_without_an_estimate_there_is_nothing_to_compare():
     assert len(data["shares"]) == 1
 
 
+@pytest.mark.parametrize("start_was_kept", [False, True])
+def test_after_training_the_estimate_is_that_of_samples_held_out_of_it(start_was_kept):
+    history = SimpleNamespace(start_was_kept=start_was_kept)
+    found = expected(0.9, n_layers_=3, depth_scores_=np.array([0.5, 0.6, 0.7, 0.8]), training_history_=history)
+    assert found["expected_accuracy"] == (0.8 if start_was_kept else 0.9)
+    (_, estimate) = accuracy_data(np.array([True, False]), found, 0)["shares"]
+    assert estimate["value"] == found["expected_accuracy"]
+    assert ("held out of the training" in estimate["note"]) == (not start_was_kept)
+
+
 def test_after_layers_the_estimate_is_that_of_samples_held_out_and_there_is_none_without_them():
     right = np.arange(100) < 80
     layers = {"n_layers_": 2}

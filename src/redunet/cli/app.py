@@ -17,7 +17,7 @@ from .termination import exit_cleanly_on_sigterm
 # In the order in which a user meets them; commands that are not named here follow in the order of this file.
 ORDER_OF_COMMANDS = (
     *("fit", "predict", "evaluate", "explain", "report", "inspect", "export"),
-    *("update", "merge", "reproduce", "list", "bench"),
+    *("update", "merge", "fine-tune", "reproduce", "list", "bench"),
 )
 
 
@@ -288,6 +288,69 @@ def merge(
         from .merge_command import merge as run
 
     raise typer.Exit(run(MergeRequest(tuple(models), out, again, as_json, quiet)))
+
+
+@app.command(name="fine-tune")
+def fine_tune(
+    model: Model,
+    data: Data,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Model file to write; by default the model itself is replaced.")
+    ] = None,
+    target: Target = None,
+    labels: Labels = None,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    what: Annotated[
+        list[str] | None,
+        typer.Option(help="Parts to train, with commas: answer, layers, lift; all of them by default."),
+    ] = None,
+    loss: Annotated[
+        str, typer.Option(help="What is made small: cross_entropy, or rate_reduction (minus ΔR of the features).")
+    ] = "cross_entropy",
+    epochs: Annotated[int, typer.Option(min=1, help="How often all samples are passed, at most.")] = 20,
+    batch_size: Annotated[int, typer.Option(min=1, help="Samples of a step.")] = 100,
+    rate: Annotated[float, typer.Option(help="Size of the largest steps, as a share of what is trained.")] = 5e-4,
+    augment: Annotated[
+        str, typer.Option(help="deform: show samples slightly deformed; none; auto: deform images.")
+    ] = "auto",
+    held_out: Annotated[
+        float | None, typer.Option(help="Share of the samples that judge the training; 0.1 by default.")
+    ] = None,
+    held_out_data: Annotated[
+        Path | None, typer.Option(help="Other labelled samples that judge it, read with the same options.")
+    ] = None,
+    held_out_labels: Annotated[
+        Path | None, typer.Option(help="NPY file of the labels of --held-out-data, where that is an NPY file.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything that is drawn at random.")] = 0,
+    device: Annotated[
+        str | None, typer.Option(help="Of PyTorch, such as cpu or cuda; cuda by default where there is one.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="Folder for progress; after a crash the same command goes on.")
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, notes or table.")] = False,
+    header: Header = None,
+) -> None:
+    """Train a model further by gradients; no shift can change its answers afterwards either. This needs PyTorch.
+
+    Pass the samples that it was fitted on, or more of them. Some are held out and judge the training: where it is not
+    better than the start, beyond chance, the model stays as it is. Else its file is replaced at the end, in one step.
+    """
+    from .fine_tune_request import FineTuneRequest, check_fine_tune
+
+    request = FineTuneRequest(
+        model, data, out, target, labels, samples, tuple(ignore or ()), delimiter, tuple(what or ()), loss, epochs,
+        batch_size, rate, augment, held_out, held_out_data, held_out_labels, seed, device, checkpoint, as_json, quiet,
+        header=header,
+    )  # fmt: skip
+    check_early(lambda: check_fine_tune(request))
+    with starting(not (quiet or as_json)):
+        from .fine_tune_command import fine_tune as run
+    raise typer.Exit(run(request))
 
 
 @app.command()

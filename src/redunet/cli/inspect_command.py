@@ -15,7 +15,7 @@ from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words
+from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words, training, training_in_words
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -100,6 +100,7 @@ def description(model: BaseEstimator) -> dict[str, Any]:
         found["answers_by"] = answers_in_short(model)
         found["membership"] = getattr(model, "membership_", model.answers_.name)
         found["eps"] = getattr(model, "eps_", None)
+        found["training"] = training(model) or None
     moments = getattr(model, "moments_", None)
     if moments is not None:
         counts = zip(found["classes"], moments.class_weight.tolist(), strict=True)
@@ -145,6 +146,8 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("answers by", found["answers_by"]))
         facts.append(("expected accuracy", expected_accuracy_in_words(found)))
         facts.append(("evidence", _evidence(found)))
+        if found["training"] is not None:
+            facts.append(("trained further", training_in_words(found["training"])))
     if "moments" in found:
         facts += moment_facts(found["moments"])
     if "rate_reduction" in found:

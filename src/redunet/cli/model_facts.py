@@ -47,3 +47,33 @@ def scaling_in_words(found: dict[str, Any], asked: str = "") -> str:
     if best is None or least is None:
         return f"{chosen} (no sample could be left out to say which is better)"
     return f"{chosen} (left-out samples: {best:.3f} correct, {least:.3f} {other})"
+
+
+def training(model: Any) -> dict[str, Any]:
+    """What training did to a model, as JSON can hold it; entry 0 of what samples held out say is about the start.
+
+    Nothing for a model that was built and not trained.
+    """
+    history = getattr(model, "training_history_", None)
+    if history is None:
+        return {}
+    return {
+        "parts": list(history.parts),
+        "epochs": len(history.loss),
+        "chosen_epoch": history.chosen_epoch,
+        "start_was_kept": history.start_was_kept,
+        "training_loss": history.loss.tolist(),
+        "held_out_samples": history.n_held_out,
+        "held_out_loss": history.held_out_loss.tolist(),
+        "held_out_accuracy": history.held_out_accuracy.tolist(),
+    }
+
+
+def training_in_words(found: dict[str, Any]) -> str:
+    """What :func:`training` found, in a line of text."""
+    accuracies, chosen = found["held_out_accuracy"], found["chosen_epoch"]
+    kept = "the start was kept" if found["start_was_kept"] else f"{chosen} of {found['epochs']} epochs"
+    return (
+        f"{', '.join(found['parts'])}: {kept}; accuracy on {found['held_out_samples']:,} samples held out "
+        f"{accuracies[0]:.4f} → {accuracies[chosen]:.4f}"
+    )

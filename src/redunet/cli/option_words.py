@@ -21,11 +21,19 @@ OPTION_NAMES = {
     "evidence_samples": "--evidence-samples",
     "standardise": "--standardise",
     "precision": "--precision",
+    "what": "--what",
+    "loss": "--loss",
+    "n_epochs": "--epochs",
+    "batch_size": "--batch-size",
+    "rate": "--rate",
+    "augment": "--augment",
+    # Shares are checked before; what is left to say is that other samples could be passed.
+    "held_out": "--held-out-data",
 }
 # What the command line calls options that are false or true.
 FLAG_NAMES = {"flat": ("--no-flat", "--flat")}
 # Options of the command line that have a word for None; others are left out.
-TAKE_NONE = ("--invariance", "--lift")
+TAKE_NONE = ("--invariance", "--lift", "--augment")
 
 
 class CommandLineWords(PythonWords):

@@ -1,5 +1,6 @@
 """A line of progress on the error stream while a command works."""
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,6 +39,17 @@ class ProgressBar:
         """Show how many layers of the network are built."""
         detail = f"{n_built} of {n_layers} layers, ΔR {rate_reduction:.4g} nats"
         self.bars.update(self.task, description="building", total=max(1, n_layers), completed=n_built, detail=detail)
+
+    def epoch(
+        self, stage: str, number: int, n_epochs: int, loss: float, accuracy: float, start_accuracy: float
+    ) -> None:
+        """Show how far a training is, its loss, and the accuracy on samples held out beside that of the start.
+
+        The accuracies are NaN where no samples are held out; the stage says which.
+        """
+        seen = "" if math.isnan(accuracy) else f", held out {accuracy:.4f} (start {start_accuracy:.4f})"
+        detail = f"epoch {number} of {n_epochs}, loss {loss:.4f}{seen}"
+        self.bars.update(self.task, description=f"training, {stage}", total=n_epochs, completed=number, detail=detail)
 
 
 @contextmanager

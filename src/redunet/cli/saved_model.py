@@ -50,6 +50,7 @@ class SavedClassifier:
         if names is not None:
             del self.model.feature_names_in_  # columns are matched here, and arrive without their names
         self.classes: Array = self.model.classes_
+        self.on_bad_samples = self.model.on_bad_samples
         self.model.on_bad_samples = "error"  # whatever the model was fitted with: the commands tell what is wrong
 
     def learner(self) -> Any:
@@ -78,7 +79,8 @@ class SavedClassifier:
         return type(model)(**{**model.get_params(deep=False), "sample_shape": model.sample_shape_, **changes})
 
     def save(self, path: Path) -> None:
-        """Write the model with the names of its columns."""
+        """Write the model with the names of its columns, and with what it was fitted to do about bad samples."""
+        self.model.on_bad_samples = self.on_bad_samples
         if self.names is not None:
             self.model.feature_names_in_ = np.array(self.names, dtype=object)
         self.model.save(path)

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 # What the number comes from.
-LEFT_OUT, HELD_OUT = "samples left out", "samples held out"
+LEFT_OUT, HELD_OUT, OUT_OF_TRAINING = "samples left out", "samples held out", "samples held out of training"
 LEFT_OUT_IN_WORDS = "training samples, each left out of its class"
 
 
@@ -17,7 +17,8 @@ def expected_accuracy(model: Any) -> dict[str, Any]:
     """What is to be expected of new samples, as JSON can hold it.
 
     Leave-one-out is about the model without layers. Where layers were built, samples that were held out meanwhile say
-    what the model with its layers is worth, if there were any.
+    what the model with its layers is worth, if there were any. For a model that was trained further, ``loo_score`` is
+    the accuracy on the samples held out of the training.
 
     Parameters
     ----------
@@ -33,7 +34,10 @@ def expected_accuracy(model: Any) -> dict[str, Any]:
     n_layers, depth_scores = getattr(model, "n_layers_", 0), getattr(model, "depth_scores_", None)
     score = known_share(model.loo_score_)
     found: dict[str, Any] = {"layers": n_layers, "loo_score": score, "expected_accuracy": None, "expected_by": None}
-    if not n_layers:
+    history = getattr(model, "training_history_", None)
+    if history is not None and not history.start_was_kept:
+        found |= {"expected_accuracy": score, "expected_by": OUT_OF_TRAINING}
+    elif not n_layers:
         found |= {"expected_accuracy": score, "expected_by": LEFT_OUT}
     elif depth_scores is not None and n_layers < len(depth_scores):
         found |= {"expected_accuracy": float(depth_scores[n_layers]), "expected_by": HELD_OUT}
@@ -52,6 +56,8 @@ def expected_accuracy_in_words(found: dict[str, Any]) -> str:
 
 def how_it_was_found(found: dict[str, Any]) -> str:
     """What the number of :func:`expected_accuracy` comes from, in words."""
+    if found["expected_by"] == OUT_OF_TRAINING:
+        return "samples held out of the training, which also chose the epoch"
     if found["expected_by"] == HELD_OUT:
         return f"training samples that were held out while {found['layers']} layers were built"
     return LEFT_OUT_IN_WORDS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence.expected_accuracy import HELD_OUT, LEFT_OUT, how_it_was_found
+from ..evidence.expected_accuracy import LEFT_OUT, how_it_was_found
 from ..numerics.arrays import Array
 
 # Standard deviations of a normal distribution that hold 95 % of it.
@@ -89,7 +89,7 @@ def accuracy_data(right: Array, expected: dict[str, Any], n_left_out: float) -> 
     shares: list[dict[str, Any]] = [found]
     verdict = None
     estimate = expected["expected_accuracy"]
-    if estimate is not None and (n_left_out > 0 or expected["expected_by"] == HELD_OUT):
+    if estimate is not None and (n_left_out > 0 or expected["expected_by"] != LEFT_OUT):
         row = {"name": "estimate of the fit", "value": estimate, "interval": None, "note": how_it_was_found(expected)}
         if expected["expected_by"] == LEFT_OUT:
             row["interval"] = wilson_interval(estimate, n_left_out)

@@ -13,7 +13,7 @@ INVARIANCE_WORDS = {
 
 
 def what_it_is(clf: ShownClassifier) -> str:
-    """Samples, classes, invariance and how it answers, in one sentence."""
+    """Samples, classes, invariance and how it answers, in one sentence; and in another, whether it was trained."""
     names = class_names(clf.classes_.tolist())
     more = f" and {len(names) - MOST_NAMED_CLASSES} more" if len(names) > MOST_NAMED_CLASSES else ""
     listed = ", ".join(names[:MOST_NAMED_CLASSES]) + more
@@ -21,7 +21,20 @@ def what_it_is(clf: ShownClassifier) -> str:
     judged = f", judged by {n_judged:,.0f} of the samples it was fitted on" if n_judged else ""
     return (
         f"It tells {_samples_in_words(clf)} of {len(names)} classes apart ({listed}){judged}"
-        f"{INVARIANCE_WORDS[clf.invariance]}; it answers by {_answers_in_words(clf)}."
+        f"{INVARIANCE_WORDS[clf.invariance]}; it answers by {_answers_in_words(clf)}.{_training_in_words(clf)}"
+    )
+
+
+def _training_in_words(clf: ShownClassifier) -> str:
+    """That it was trained further, in a sentence after another one; nothing if it was not, or if its start was kept."""
+    history = getattr(clf, "training_history_", None)
+    if history is None or history.start_was_kept:
+        return ""
+    before, after = (history.held_out_accuracy[epoch] for epoch in (0, history.chosen_epoch))
+    n = history.chosen_epoch
+    return (
+        f" It was trained further for {n} epoch{'s' if n > 1 else ''} ({', '.join(history.parts)}): of "
+        f"{history.n_held_out:,} samples held out, {after:.1%} were then answered correctly, {before:.1%} before."
     )
 
 
