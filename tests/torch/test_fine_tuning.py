@@ -126,6 +126,40 @@ def test_an_interrupted_training_goes_on_and_ends_with_the_same_bits(trained, tm
     assert not list(tmp_path.glob("progress*"))
 
 
+def test_an_interrupted_training_that_others_judge_goes_on_with_the_same_bits(tmp_path):
+    X, y = digits()
+    start = poor_classifier(X[:300], y[:300])
+    options = {**LONG, "held_out": (X[300:], y[300:]), "checkpoint": redunet.Checkpoint(tmp_path, layers=1)}
+    found = fine_tune(start, X[:300], y[:300], **options)
+    for last in (3, 6):
+
+        def interrupt(epoch, last=last):
+            if epoch.number == last:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            fine_tune(start, X[:300], y[:300], on_epoch=interrupt, **options)
+        again = fine_tune(start, X[:300], y[:300], **options)
+        assert_array_equal(again.predict_proba(X), found.predict_proba(X))
+
+
+def test_a_rate_that_leads_nowhere_is_an_error_with_a_remedy():
+    X, y = digits(100)
+    start = poor_classifier(X, y)
+    with pytest.raises(InputError, match="pass a smaller rate than 1e\\+30"):
+        fine_tune(start, X, y, n_epochs=2, rate=1e30, held_out=(X, y))
+
+
+def test_a_trained_classifier_whose_start_is_kept_is_still_a_trained_one(trained):
+    X, y, start, found = trained
+    again = fine_tune(found, X, y, n_epochs=1, rate=1e-9)
+    assert again.training_history_.start_was_kept
+    assert again.training_history_.was_trained
+    kept = fine_tune(start, X, y, n_epochs=1, rate=1e-9)
+    assert kept.training_history_.start_was_kept
+    assert not kept.training_history_.is_of_trained
+
+
 def test_the_progress_of_another_training_is_refused(trained, tmp_path):
     X, y, start, _ = trained
     checkpoint = redunet.Checkpoint(tmp_path, layers=1)
@@ -187,7 +221,7 @@ def test_training_by_the_rate_reduction_raises_it():
         features = module_of(one).features(torch.from_numpy(X)).detach()
         rates.append(float(rate_reduction(features, torch.from_numpy(y), start.eps_, invariance="translation")))
     history = found.training_history_
-    assert history.parts == ("layers", "lift")
+    assert history.parts == ("lift",)  # there are no layers, and the answer follows in closed form
     assert history.loss[-1] < history.loss[0]  # minus the rate reduction
     assert history.start_was_kept or rates[1] > rates[0]
 

@@ -26,6 +26,8 @@ class TrainingHistory:
         How many they were.
     chosen_epoch : int
         How many epochs the model was trained for in the end; 0 where the start was kept.
+    was_trained : bool
+        Whether the start had been trained before.
     """
 
     parts: tuple[str, ...]
@@ -34,6 +36,12 @@ class TrainingHistory:
     held_out_accuracy: Array
     n_held_out: int
     chosen_epoch: int
+    was_trained: bool = False
+
+    @property
+    def is_of_trained(self) -> bool:
+        """Whether the model is one that no fit could build: it was trained this time, or before."""
+        return self.was_trained or not self.start_was_kept
 
     @property
     def start_was_kept(self) -> bool:
@@ -60,4 +68,5 @@ class TrainingHistory:
             expect_numbers(values, (n_epochs + 1,), "the training history")
         for number in (self.n_held_out, self.chosen_epoch):
             expect(type(number) is int and number >= 0, "the training history has no numbers")
+        expect(isinstance(self.was_trained, bool), "the training history does not say what the start was")
         expect(self.chosen_epoch <= n_epochs, "the training history ends before the epoch that was kept")

@@ -20,7 +20,7 @@ from ..terminal.progress import write_note
 from .classifier_module import ClassifierModule
 from .conversion import estimator_of, module_of
 from .deformation import Deformation
-from .held_out import Judge, Samples, Verdicts, judges_of, read_samples, start_without
+from .held_out import Judge, Samples, Verdicts, is_trained, judges_of, read_samples, start_without
 from .rate_training import MinusRateReduction, with_closed_form_answers
 from .training import Augmentation, Training, TrainingPlan, cross_entropy, trained_parameters
 
@@ -178,17 +178,16 @@ class FineTuning:
     def run(self, progress: Progress | None) -> Any:
         """The classifier after training, or as it was; with the history of the training."""
         saved = SavedTraining(progress)
-        trained_as_it_is = not self.judges[0].is_held_out.any()
         best = None
         while len(saved.verdicts) < len(self.judges):
             found, best = self._judge(self.judges[len(saved.verdicts)], saved)
             saved.verdicts.append(found)
         verdicts = Verdicts.together(saved.verdicts)
-        history = verdicts.history(self.plan.parts)
+        history = verdicts.history(self.plan.parts, was_trained=is_trained(self.clf))
         if history.start_was_kept:
             found = copy(self.clf)
         else:
-            if best is None or not trained_as_it_is:
+            if best is None:
                 best = self._train_on_all(history.chosen_epoch, saved)
             found = best
             sharpness, doubt, _ = verdicts.calibrations[history.chosen_epoch]
@@ -204,7 +203,7 @@ class FineTuning:
         """
         some = self.samples.rows(~judge.is_held_out)
         start = start_without(self.clf, some) if judge.is_held_out.any() else self.clf
-        training = self._training(start, some)
+        training = self._training(start, some, self.plan.n_epochs)
         verdicts = saved.restore(training) or Verdicts.of_start(start, judge.samples)
         best = None
         while training.n_epochs_done < self.plan.n_epochs:
@@ -224,8 +223,12 @@ class FineTuning:
         return verdicts, best
 
     def _train_on_all(self, n_epochs: int, saved: "SavedTraining") -> Any:
-        """The classifier itself, trained on all samples for so many epochs, in which the rate rises and falls."""
-        training = self._training(self.clf, self.samples, n_epochs)
+        """The classifier itself, trained on all samples for so many epochs, in which the rate rises and falls.
+
+        Where it was trained on all of them already, and interrupted, it is trained as it was.
+        """
+        built_again = self.judges[0].is_held_out.any()
+        training = self._training(self.clf, self.samples, n_epochs if built_again else self.plan.n_epochs)
         saved.restore(training, judged=False)
         while training.n_epochs_done < n_epochs:
             loss = training.epoch()
@@ -233,12 +236,12 @@ class FineTuning:
             saved.offer(training, None)
         return self._classifier(training, self.samples)
 
-    def _training(self, start: Any, samples: Samples, n_epochs: int | None = None) -> Training:
+    def _training(self, start: Any, samples: Samples, n_epochs: int) -> Training:
         """A start, ready to be trained in single precision."""
         module: ClassifierModule = module_of(start).to(device=self.device, dtype=torch.float32)
         X = torch.from_numpy(np.ascontiguousarray(samples.X, dtype=np.float32)).to(self.device)
         codes, weights = (torch.from_numpy(one).to(self.device) for one in (samples.codes, samples.weights))
-        plan = self.plan if n_epochs is None else replace(self.plan, n_epochs=n_epochs)
+        plan = replace(self.plan, n_epochs=n_epochs)
         return Training(module, X, codes.long(), weights.float(), plan)
 
     def _classifier(self, training: Training, samples: Samples) -> Any:
@@ -308,8 +311,10 @@ def _check_options(
     check_whole("n_epochs", n_epochs, 1)
     check_whole("batch_size", batch_size, 1)
     check_positive("rate", rate)
-    parts = tuple(part for part in PARTS if part in asked and not (part == "answer" and loss == "rate_reduction"))
-    if not any(True for _ in trained_parameters(module_of(clf), parts)):
+    module = module_of(clf)
+    usable = [part for part in PARTS if part in asked and not (part == "answer" and loss == "rate_reduction")]
+    parts = tuple(part for part in usable if any(True for _ in trained_parameters(module, (part,))))
+    if not parts:
         raise InputError(
             "there is nothing to train: {what} of this classifier, with {loss}, have no numbers that a gradient can "
             "change; pass more of 'answer', 'layers' and 'lift', or another loss.",

@@ -110,12 +110,17 @@ def parts_of_each_class(clf: Any, codes: Array, n_parts: int, seed: int) -> Arra
     return part
 
 
+def is_trained(clf: Any) -> bool:
+    """Whether a classifier was trained, so that no fit could build it again."""
+    return clf.training_history_ is not None and clf.training_history_.is_of_trained
+
+
 def start_without(clf: Any, samples: Samples) -> Any:
     """A classifier like this one, built from some samples alone, with what was chosen for this one.
 
     One that was trained before cannot be built again: it is its own start, though it has seen all samples.
     """
-    if clf.training_history_ is not None:
+    if is_trained(clf):
         return clf
     again = clone(clf)
     chosen = {"n_layers": "n_layers_", "eps": "eps_", "membership": "membership_", "rank": "rank_"}
@@ -212,11 +217,10 @@ class Verdicts:
         error = np.sqrt(np.average((gain - mean) ** 2, weights=self.weights) / self.weights.sum())
         return float(mean / error) if error > 0 else 0.0
 
-    def history(self, parts: tuple[str, ...]) -> TrainingHistory:
-        """What a classifier keeps of all this."""
-        return TrainingHistory(
-            parts, self.losses, self.held_out_losses, self.accuracies, len(self.codes), self.best_epoch
-        )
+    def history(self, parts: tuple[str, ...], *, was_trained: bool) -> TrainingHistory:
+        """What a classifier keeps of all this; ``was_trained`` says whether its start had been trained before."""
+        seen = self.held_out_losses, self.accuracies, len(self.codes)
+        return TrainingHistory(parts, self.losses, *seen, self.best_epoch, was_trained)
 
     def arrays(self, name: str) -> dict[str, Array]:
         """All of it, for a file; see :meth:`of_arrays`."""

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array
 from .classifier_module import ClassifierModule
 
@@ -118,6 +119,12 @@ class Training:
         for group, full in zip(self.optimiser.param_groups, self.full_rates, strict=True):
             group["lr"] = full * share
         self.optimiser.step()
+        if not all(bool(torch.isfinite(parameter).all()) for parameter in [loss, *self.trained.values()]):
+            raise InputError(
+                "training led to numbers that are not finite; pass a smaller {rate} than {value:g}.",
+                rate=Option("rate"),
+                value=self.plan.rate,
+            )
         averaged = dict(self.averaged.named_parameters())
         with torch.no_grad():
             for name, parameter in self.trained.items():
