@@ -280,6 +280,15 @@ def test_what_cannot_be_trained_is_refused():
         fine_tune(Lift(), X, y)
 
 
+def test_signals_of_unequal_lengths_are_refused():
+    rng = np.random.default_rng(0)
+    X = [rng.standard_normal(30 + i % 5) for i in range(24)]
+    y = np.arange(24) % 2
+    clf = ReduNetClassifier("shift", lift="pooled").fit(X, y)
+    with pytest.raises(InputError, match="unequal lengths, which cannot be trained with"):
+        fine_tune(clf, X, y)
+
+
 def test_deformations_are_small_and_random_and_none_at_amount_zero():
     X = torch.from_numpy(digits(20)[0])
     none = Deformation(0.0)(X, torch.Generator().manual_seed(0))

@@ -38,6 +38,9 @@ class Deformation:
     def __init__(self, amount: float = 1.0) -> None:
         self.amount = amount
 
+    def __repr__(self) -> str:
+        return f"Deformation({self.amount:g})"
+
     def __call__(self, samples: Tensor, generator: torch.Generator) -> Tensor:
         """Deformed samples, each in another way.
 
@@ -106,6 +109,9 @@ class RingDeformation:
         self.radii = torch.from_numpy(np.asarray(grid.radii_, dtype=np.float32))
         angles = torch.arange(float(grid.n_angles)) * (2 * math.pi / grid.n_angles)
         self.plane = self.radii[:, None] * torch.stack([angles.cos(), angles.sin()])[:, None]
+
+    def __repr__(self) -> str:
+        return f"RingDeformation({len(self.radii)} rings, {self.amount:g})"
 
     def __call__(self, samples: Tensor, generator: torch.Generator) -> Tensor:
         """Deformed samples, each in another way.

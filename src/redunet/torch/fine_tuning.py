@@ -136,7 +136,7 @@ def fine_tune(
     if where is None:
         return tuning.run(None)
     options = {"parts": parts, "loss": loss, "n_epochs": n_epochs, "batch_size": batch_size, "rate": float(rate)}
-    options |= {"seed": seed, "augment": repr(augment)}
+    options |= {"seed": seed, "augment": getattr(augment, "__qualname__", None) or repr(augment)}
     arrays = [*samples, *(array for judge in judges for array in (judge.is_held_out, *judge.samples))]
     identity = identity_of(clf, arrays, clf.classes_, {"network": clf.network_, "answers": clf.answers_})
     identity["parameters"] = digest_of({"estimator": identity["parameters"], **options}, "options")
@@ -212,15 +212,15 @@ class FineTuning:
             verdicts = verdicts.after(loss, now, judge.samples)
             if not judge.is_held_out.any() and verdicts.best_epoch == training.n_epochs_done:
                 best = now
-            accuracies = verdicts.accuracies
-            which = "" if len(self.judges) == 1 else f", part {len(saved.verdicts) + 1} of {len(self.judges)}"
-            self.tell(
-                Epoch(
-                    STAGES[0] + which, training.n_epochs_done, self.plan.n_epochs, loss, accuracies[-1], accuracies[0]
-                )
-            )
+            self.tell(self._judged_epoch(len(saved.verdicts) + 1, verdicts))
             saved.offer(training, verdicts)
         return verdicts, best
+
+    def _judged_epoch(self, part: int, verdicts: Verdicts) -> Epoch:
+        """What the last epoch did to the samples of a part."""
+        stage = STAGES[0] if len(self.judges) == 1 else f"{STAGES[0]}, part {part} of {len(self.judges)}"
+        losses, accuracies = verdicts.losses, verdicts.accuracies
+        return Epoch(stage, len(losses), self.plan.n_epochs, losses[-1], accuracies[-1], accuracies[0])
 
     def _train_on_all(self, n_epochs: int, saved: "SavedTraining") -> Any:
         """The classifier itself, trained on all samples for so many epochs, in which the rate rises and falls.

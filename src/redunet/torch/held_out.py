@@ -13,6 +13,7 @@ from ..estimators.training_history import TrainingHistory
 from ..evidence.calibration import Calibration, calibrate
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.samples import read_labels, read_weights, refuse_unknown_labels
+from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
@@ -61,6 +62,12 @@ class Judge(NamedTuple):
 def read_samples(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Labelled samples for a classifier that is fitted, of classes that it knows."""
     samples, _ = clf._read_new(X)
+    if lengths_of(samples) is not None:
+        raise InputError(
+            "{data} holds signals of unequal lengths, which cannot be trained with; cut or resample them to one length, "
+            "and fit again.",
+            data=Data("X"),
+        )
     labels = read_labels(y, len(samples))
     refuse_unknown_labels(labels.classes, clf.classes_)
     codes = np.searchsorted(clf.classes_, labels.classes)[labels.codes]
