@@ -62,10 +62,10 @@ class Judge(NamedTuple):
 def read_samples(clf: Any, X: Any, y: Any, sample_weight: Any = None) -> Samples:
     """Labelled samples for a classifier that is fitted, of classes that it knows."""
     samples, _ = clf._read_new(X)
-    if lengths_of(samples) is not None:
+    if getattr(clf, "takes_unequal_lengths_", False) and lengths_of(samples) is not None:
         raise InputError(
-            "{data} holds signals of unequal lengths, which cannot be trained with; cut or resample them to one length, "
-            "and fit again.",
+            "{data} holds signals of unequal lengths, which cannot be trained with; cut or resample them to one "
+            "length, and fit again.",
             data=Data("X"),
         )
     labels = read_labels(y, len(samples))
