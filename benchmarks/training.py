@@ -67,7 +67,7 @@ def depth(n_layers, draw):
     X, y, new, y_new = mnist_draw(200, draw)
     lift = Lift("patches", 16, 9, pool=3, random_state=draw)
     clf = ReduNetClassifier("translation", lift=lift, n_layers=n_layers, membership="softmax", tol=None, rank=6)
-    return clf, X[:, None], y, translated(new, draw)[:, None], y_new, {"n_epochs": 10, "rate": 1e-3}
+    return clf, X[:, None], y, translated(new, draw)[:, None], y_new, {"n_epochs": 8, "rate": 1e-3}
 
 
 def measure(task, draw):
