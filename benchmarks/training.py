@@ -63,11 +63,13 @@ def signals(name, draw):
 
 
 def depth(n_layers, draw):
-    """Layers of the paper's kind between lift and answer."""
-    X, y, new, y_new = mnist_draw(200, draw)
+    """Layers of the paper's kind between lift and answer; 100 other labels per digit say when to stop."""
+    X, y, new, y_new = mnist_draw(300, draw)
+    judge = np.arange(len(y)) % 3 == 0
     lift = Lift("patches", 16, 9, pool=3, random_state=draw)
     clf = ReduNetClassifier("translation", lift=lift, n_layers=n_layers, membership="softmax", tol=None, rank=6)
-    return clf, X[:, None], y, translated(new, draw)[:, None], y_new, {"n_epochs": 8, "rate": 1e-3}
+    options = {"n_epochs": 8, "rate": 1e-3, "held_out": (X[judge, None], y[judge])}
+    return clf, X[~judge, None], y[~judge], translated(new, draw)[:, None], y_new, options
 
 
 def measure(task, draw):

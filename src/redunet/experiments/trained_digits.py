@@ -101,11 +101,11 @@ def compare_starts(
     def curves(figure: Any) -> None:
         ax = figure.subplots()
         for name, history in histories.items():
-            ax.plot(history.held_out_accuracy, marker=".", label=name)
-        ax.set(xlabel="epochs", ylabel="accuracy, images held out")
+            ax.semilogy(1 - history.held_out_accuracy, marker=".", label=name)
+        ax.set(xlabel="epochs", ylabel="share of wrong answers")
         ax.legend()
 
-    return Outcome(rows, [Figure("training", "Accuracy on images held out, by epochs of training.", curves, 7)])
+    return Outcome(rows, [Figure("training", "Wrong answers on images held out, by epochs of training.", curves, 7)])
 
 
 def find_torch(data_dir: Path | None, download: bool) -> None:
