@@ -93,7 +93,6 @@ def _improved(V: Array, weights: Array, found: Segmentation, rule: CodingRule, k
 def _after_split(V: Array, weights: Array, found: Segmentation, rule: CodingRule) -> Segmentation | None:
     """The clusters after the split that saves the most; None where no cluster can be split."""
     best: tuple[float, Array] | None = None
-    lengths = np.array([0.0])
     for j in range(found.n_clusters):
         members = np.flatnonzero(found.labels == j)
         if len(members) < 2:
@@ -111,7 +110,6 @@ def _after_split(V: Array, weights: Array, found: Segmentation, rule: CodingRule
             labels = found.labels.copy()
             labels[members[halves.labels == 1]] = found.n_clusters
             best = (saved, labels)
-    del lengths
     if best is None:
         return None
     start = Segmentation.of(V, weights, best[1], rule)

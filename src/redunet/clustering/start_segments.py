@@ -37,7 +37,9 @@ def start_segments(points: Array, weights: Array, sizes: Sequence[int], seed: in
     if len(points) > MOST_PAIRED_SAMPLES:
         some = np.arange(SAMPLES_FOR_CENTRES) * len(points) // SAMPLES_FOR_CENTRES
         some = np.unique(np.minimum(some, len(points) - 1))
-        centres = KMeans(N_CENTRES, n_init=1, init="random", max_iter=CENTRE_ROUNDS, random_state=seed, algorithm="lloyd")
+        centres = KMeans(
+            N_CENTRES, n_init=1, init="random", max_iter=CENTRE_ROUNDS, random_state=seed, algorithm="lloyd"
+        )
         centres.fit(points[some], sample_weight=weights[some])
         nearest, points = centres.predict(points), centres.cluster_centers_
     tree = linkage(points, "ward")
