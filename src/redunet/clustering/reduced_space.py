@@ -56,7 +56,7 @@ class ReducedSpace:
             total += float(weights.sum())
         assert sums is not None
         centre = sums / total if affine else np.zeros_like(sums)
-        second = 0.0
+        second: Array | float = 0.0
         for V, weights in blocks():
             V = V.astype(np.result_type(V.dtype, np.float64))
             V[0] -= centre[:, None]

@@ -55,7 +55,7 @@ class SegmentMoments:
                 second[j] += weighted @ part.conj().swapaxes(1, 2)
         return cls(weight, sums, second)
 
-    def __getitem__(self, which: Array) -> "SegmentMoments":
+    def __getitem__(self, which: Array | list[int]) -> "SegmentMoments":
         """Moments of some of the clusters."""
         return SegmentMoments(self.weight[which], self.sums[which], self.second[which])
 

@@ -399,7 +399,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         self.space_.check_stored(shape, self.network_.operator_kind(np.dtype(np.float64)))
         self.codes_.check_stored(k, (shape[0], self.space_.basis.shape[2]))
         fits = self.labels_.ndim == 1 and self.labels_.dtype == np.int64 and len(self.labels_) >= 1
-        expect(fits and 0 <= self.labels_.min() and self.labels_.max() < k, "the labels are those of other clusters")
+        expect(fits and self.labels_.min() >= 0 and self.labels_.max() < k, "the labels are those of other clusters")
         fits = self.children_.shape == (k - 1, 2) and self.children_.dtype == np.int64
         nodes = np.arange(k - 1) + k
         fits = fits and bool(((self.children_ >= 0) & (self.children_ < nodes[:, None])).all())
