@@ -5,15 +5,18 @@ import numpy as np
 from ..numerics.arrays import Array
 from .segment_moments import SegmentMoments
 
-# Shares of the mean variance of a coordinate that the squared error per coordinate lies between. Where the first is
-# too much, clusters that lie close together are coded as one; beyond the second, digits of numbers are coded.
-LARGEST_SHARE, SMALLEST_SHARE = 0.02, 0.001
+# Shares of the mean variance of a coordinate: the squared error per coordinate that a search begins with, and those
+# that the one which is found lies between. Beyond the largest, clusters that lie close together are coded as one;
+# below the smallest, digits of numbers are coded.
+FIRST_SHARE, SMALLEST_SHARE, LARGEST_SHARE = 0.01, 0.0005, 0.1
+# How much of the variance where a cluster has no direction is taken for the squared error.
+SHARE_OF_FLOOR = 0.5
 # The error is taken as found when it changes by less than this factor.
 SAME_FACTOR = 1.1
 
 
 def noise_share(moments: SegmentMoments, dimensions: Array, counts: Array, affine: bool, mean_variance: float) -> float:
-    """Median variance of the coordinates of clusters along their own axes, as a share of that of all samples.
+    """Half of the median variance of clusters along their own axes, as a share of the variance of all samples.
 
     Parameters
     ----------
@@ -35,7 +38,7 @@ def noise_share(moments: SegmentMoments, dimensions: Array, counts: Array, affin
     used = np.arange(variances.shape[2]) < dimensions[:, None]
     counted = np.broadcast_to(counts[:, None], used.shape)[used]
     medians = [_weighted_median(np.maximum(one[used], 0.0), counted) for one in variances]
-    share = float(np.average(medians, weights=moments.weight)) / mean_variance
+    share = SHARE_OF_FLOOR * float(np.average(medians, weights=moments.weight)) / mean_variance
     return float(np.clip(share, SMALLEST_SHARE, LARGEST_SHARE))
 
 

@@ -10,7 +10,7 @@ from ..storage.expectations import expect, expect_at_most_one
 from ..storage.stored_types import stored_record
 
 # Share of the energy of the samples that the directions hold, unless they are too many.
-SHARE_OF_ENERGY = 0.99
+SHARE_OF_ENERGY = 0.999
 
 
 @stored_record()

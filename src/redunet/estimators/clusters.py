@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from ..clustering.coding_length import ClusterCodes, CodingRule, check_stored_length, segment_lengths
 from ..clustering.distinct_samples import DistinctSamples
 from ..clustering.merge_tree import merge_tree
-from ..clustering.noise_floor import LARGEST_SHARE, SAME_FACTOR, noise_share
+from ..clustering.noise_floor import FIRST_SHARE, SAME_FACTOR, noise_share
 from ..clustering.reassignment import Segmentation
 from ..clustering.reduced_space import ReducedSpace
 from ..clustering.segment_moments import SegmentMoments
@@ -39,7 +39,7 @@ from .reading import SampleReader
 
 # The constant coordinate of vectors, over the typical distance of samples from their mean: the longer it is, the less
 # the sphere bends what lies flat.
-CONSTANT_OVER_DISTANCE = 3.0
+CONSTANT_OVER_DISTANCE = 30.0
 # Samples that the directions of the reduced space are found from, at most.
 SAMPLES_FOR_DIRECTIONS = 4000
 # Directions at most: of plain samples, and, for lifted ones and those with more features than samples, over √n_samples.
@@ -81,7 +81,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         How many clusters; "auto" takes as many as give the shortest code.
     eps : float or "auto", default="auto"
         Error ε up to which samples are coded, over their typical distance from their mean. "auto" takes what the
-        samples of clusters vary by where the cluster has no direction of its own, between 0.03 and 0.14.
+        samples of clusters vary by where the cluster has no direction of its own, between 0.02 and 0.32.
     invariance : None, "shift" or "translation", default=None
         None for plain vectors; "shift" over the last axis; "translation" over the last two (of volumes: three).
     lift : None, "auto", "pooled", the name of a filter bank, PooledLift or Lift, default=None
@@ -89,8 +89,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         invariance; one channel tells nothing by itself, and gets "auto": for signals a :class:`PooledLift`, for images
         patches of them as filters. "none" is no lift, whatever X is.
     n_components : int or "auto", default="auto"
-        Principal directions that samples are coded along at most, at each frequency. "auto" takes those that hold 99 %
-        of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples and of vectors with more features
+        Principal directions that samples are coded along at most, at each frequency. "auto" takes those that hold
+        99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples and of vectors with more features
         than there are samples.
     affine : bool, default=True
         Whether a cluster has a mean of its own, which is coded, too. Without it clusters are subspaces through the
@@ -335,7 +335,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         if not isinstance(self.eps, str):
             share = check_eps(self.eps) ** 2
             return share, *search(share)
-        share = LARGEST_SHARE
+        share = FIRST_SHARE
         rule, found = search(share)
         for _ in range(MOST_SEARCHES - 1):
             floor = noise_share(found.moments, space.dimensions, counts, affine, mean_variance)
