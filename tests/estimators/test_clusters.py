@@ -174,13 +174,15 @@ def test_joins_of_the_clusters_found_make_the_code_longer():
 
 
 def test_memberships_are_probabilities_of_the_shortest_code():
-    X, y = make_blobs(150, centers=[[0, 0], [3, 0]], random_state=0)
+    X, y = make_blobs(150, centers=[[0, 0], [6, 0]], random_state=0)
     model = RateReductionClustering(2).fit(X)
     shares = model.predict_proba(X)
     np.testing.assert_allclose(shares.sum(axis=1), 1)
     np.testing.assert_array_equal(shares.argmax(axis=1), model.predict(X))
-    middle = model.predict_proba([[1.5, 0.0]])
-    assert 0.1 < middle.min() and shares.max() > 0.99
+    assert adjusted_rand_score(y, model.labels_) == 1
+    across = model.predict_proba(np.stack([np.linspace(0, 6, 61), np.zeros(61)], axis=1))[:, 0]
+    assert max(across[0], across[-1]) > 0.999 and min(across[0], across[-1]) < 0.001
+    assert ((across > 0.1) & (across < 0.9)).any()  # between them, neither is sure
 
 
 @pytest.mark.parametrize("case", ["vectors", *CYCLIC])

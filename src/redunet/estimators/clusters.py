@@ -20,7 +20,7 @@ from ..clustering.segment_moments import SegmentMoments
 from ..clustering.segmentation import shortest_segmentation
 from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import Data, InputError, Option
-from ..inputs.parameters import check_choice, check_eps, check_shape, check_standardise, check_whole
+from ..inputs.parameters import check_choice, check_eps, check_flag, check_shape, check_standardise, check_whole
 from ..inputs.samples import read_training_samples, read_weights, refuse_zero_samples
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
@@ -90,8 +90,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         patches of them as filters. "none" is no lift, whatever X is.
     n_components : int or "auto", default="auto"
         Principal directions that samples are coded along at most, at each frequency. "auto" takes those that hold
-        99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples and of vectors with more features
-        than there are samples.
+        99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples and of vectors with more
+        features than there are samples.
     affine : bool, default=True
         Whether a cluster has a mean of its own, which is coded, too. Without it clusters are subspaces through the
         origin, of samples on the unit sphere. A number is the constant coordinate that plain vectors get, as in
@@ -224,8 +224,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
             check_choice("eps", self.eps, ("auto",))
         else:
             check_eps(self.eps)
-        if isinstance(self.standardise, str):
-            check_choice("standardise", self.standardise, ())
+        check_flag("standardise", self.standardise)
         check_standardise(self.standardise, self.invariance)
         if isinstance(self.lift, (list, tuple)):
             raise InputError(
