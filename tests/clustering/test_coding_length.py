@@ -106,6 +106,8 @@ def test_reassignment_makes_the_code_shorter_and_keeps_the_number():
     start = Segmentation.of(V, weights, rng.integers(0, 5, 100), rule)
     kept = reassign(V, weights, start, rule, keep_number=True)
     free = reassign(V, weights, start, rule, keep_number=False)
-    assert kept.length < start.length and free.length < start.length
-    assert kept.n_clusters == 5 and free.n_clusters <= 5
+    assert kept.length < start.length
+    assert free.length < start.length
+    assert kept.n_clusters == 5
+    assert free.n_clusters <= 5
     np.testing.assert_allclose(kept.length, Segmentation.of(V, weights, kept.labels, rule).length, rtol=1e-12)

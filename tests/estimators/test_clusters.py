@@ -53,7 +53,8 @@ def images(seed=0, n=40):
 
 def same_fit(one, other):
     """Whether two clusterers have the same bits."""
-    assert one.n_clusters_ == other.n_clusters_ and one.coding_length_ == other.coding_length_
+    assert one.n_clusters_ == other.n_clusters_
+    assert one.coding_length_ == other.coding_length_
     assert one.eps_ == other.eps_
     np.testing.assert_array_equal(one.children_, other.children_)
     np.testing.assert_array_equal(one.distances_, other.distances_)
@@ -127,7 +128,7 @@ def test_float32_and_a_given_lift():
 
 
 def test_the_scale_and_the_place_of_vectors_do_not_matter():
-    X, y = planted_subspaces(3)
+    X, _ = planted_subspaces(3)
     one = RateReductionClustering().fit(X)
     for other in (1e-100 * X, 1e90 * X, X + 5.0):
         assert adjusted_rand_score(one.labels_, RateReductionClustering().fit_predict(other)) == 1
@@ -157,7 +158,8 @@ def test_as_many_clusters_as_asked_for():
     for k in (1, 2, 7, 50):
         model = RateReductionClustering(k).fit(X)
         assert model.n_clusters_ == k == len(np.unique(model.labels_))
-        assert model.children_.shape == (k - 1, 2) and model.distances_.shape == (k - 1,)
+        assert model.children_.shape == (k - 1, 2)
+        assert model.distances_.shape == (k - 1,)
 
 
 def test_clusters_are_numbered_by_their_size():
@@ -181,7 +183,8 @@ def test_memberships_are_probabilities_of_the_shortest_code():
     np.testing.assert_array_equal(shares.argmax(axis=1), model.predict(X))
     assert adjusted_rand_score(y, model.labels_) == 1
     across = model.predict_proba(np.stack([np.linspace(0, 6, 61), np.zeros(61)], axis=1))[:, 0]
-    assert max(across[0], across[-1]) > 0.999 and min(across[0], across[-1]) < 0.001
+    assert max(across[0], across[-1]) > 0.999
+    assert min(across[0], across[-1]) < 0.001
     assert ((across > 0.1) & (across < 0.9)).any()  # between them, neither is sure
 
 

@@ -1,4 +1,4 @@
-"""The length of the code of a segment as Ma, Derksen, Hong and Wright (2007) write it, with every vector written out."""
+"""The length of the code of a segment as Ma, Derksen, Hong and Wright (2007) write it, all vectors written out."""
 
 import numpy as np
 
@@ -6,8 +6,7 @@ import numpy as np
 def coding_length(vectors, variance, n_samples, total, affine=True):
     """Nats for the rows of ``vectors``: samples and directions, the mean, and which samples they are.
 
-    ``variance`` is the squared error per coordinate. ``n_samples`` of ``total`` samples are in the segment; the rows may
-    be all circular shifts of these.
+    ``variance`` is the squared error per coordinate. ``n_samples`` of ``total`` samples are in the segment.
     """
     n = vectors.shape[1]
     mean = vectors.mean(axis=0) if affine else np.zeros(n)
@@ -18,6 +17,6 @@ def coding_length(vectors, variance, n_samples, total, affine=True):
 
 
 def all_shifts(samples):
-    """All circular shifts of samples (n_samples, n_channels, length) as rows (n_samples · length, n_channels · length)."""
+    """All circular shifts of samples (n_samples, n_channels, length), as rows."""
     length = samples.shape[2]
     return np.concatenate([np.roll(samples, s, axis=2).reshape(len(samples), -1) for s in range(length)])
