@@ -14,7 +14,7 @@ from .conftest import call, refused, waves, write_csv
 
 
 def table(folder):
-    X, y = make_blobs(90, n_features=4, centers=3, random_state=1)
+    X, y = make_blobs(90, n_features=4, centers=3, random_state=3)
     rows = [[*row, f"k{kind}"] for row, kind in zip(X.round(6).tolist(), y.tolist(), strict=True)]
     return write_csv(folder / "blobs.csv", ["a", "b", "c", "d", "kind"], rows), X.round(6), y
 
