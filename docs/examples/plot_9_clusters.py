@@ -43,8 +43,8 @@ figure.colorbar(points, ax=ax, shrink=0.6)
 plt.show()
 
 # %%
-# Signals that start anywhere: sines and square waves. With ``invariance="shift"`` the clusters are the same, bit for bit,
-# wherever each signal is shifted to.
+# Signals that start anywhere: sines and square waves. With ``invariance="shift"`` the clusters are the same, bit for
+# bit, wherever each signal is shifted to.
 
 signals, kind = sinusoids(n_per_class=30, random_state=0)
 clusters = RateReductionClustering(2, invariance="shift").fit(signals)
