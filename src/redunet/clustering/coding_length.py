@@ -121,11 +121,11 @@ class ClusterCodes:
                 lengths[some, j] = 0.5 * energy.sum(axis=(0, 1)) + self.constants[j]
         return lengths
 
-    def check_stored(self, n_clusters: int, shape: tuple[int, int]) -> None:
-        """Refuse what came from a file and does not code blocks of (n_freqs, n_channels) in so many clusters."""
+    def check_stored(self, n_clusters: int, shape: tuple[int, int], kind: str) -> None:
+        """Refuse what came from a file and does not code blocks (n_freqs, n_channels) of a type in so many clusters."""
         P, C = shape
         for array, wanted in ((self.means, (n_clusters, C)), (self.whitening, (n_clusters, P, C, C))):
-            fits = isinstance(array, np.ndarray) and array.shape == wanted and array.dtype.kind in "fc"
+            fits = isinstance(array, np.ndarray) and array.shape == wanted and array.dtype.name == kind
             expect(fits and bool(np.isfinite(array).all()), "the codes of the clusters are of another shape")
         expect_numbers(self.constants, (n_clusters,), "the code of a cluster")
 

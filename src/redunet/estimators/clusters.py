@@ -33,6 +33,7 @@ from ..numerics.orbit import representative
 from ..numerics.spectrum import multiplicities
 from ..storage.estimator_checks import check_attributes, check_parameters
 from ..storage.expectations import expect, expect_numbers, is_number
+from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes, stored_estimator
 from .lift_plan import check_lift, plan_lifts
 from .reading import SampleReader
@@ -384,19 +385,26 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         """
         samples, _ = self._read_new(X)
         lengths = np.empty((len(samples), self.n_clusters_))
-        with self._threads():
+        with self._threads(), np.errstate(over="ignore", invalid="ignore"):  # of a file that holds other numbers
             for rows, V in self.network_.invariant_blocks(samples):
                 lengths[rows] = self.codes_.lengths(self.space_.coordinates(V))
+        if not np.isfinite(lengths).all():
+            raise ModelFileError(
+                "the codes of samples are not finite: the numbers of this model do not belong together. Load it again "
+                "from a file that is whole, or fit it again."
+            )
         return lengths
 
     def check_stored(self, file_bytes: int) -> None:
         """Refuse parts that came from a file of this size and do not fit together."""
         k = self.n_clusters_
+        expect(k >= 1, "there are no clusters")
         self.network_.check_stored(self.sample_shape_, k, file_bytes)
         expect(len(self.network_.layers) == 0, "a clusterer has no layers")
         shape = self.network_.block_shape
-        self.space_.check_stored(shape, self.network_.operator_kind(np.dtype(np.float64)))
-        self.codes_.check_stored(k, (shape[0], self.space_.basis.shape[2]))
+        kind = self.network_.operator_kind(np.dtype(np.float64))
+        self.space_.check_stored(shape, kind)
+        self.codes_.check_stored(k, (shape[0], self.space_.basis.shape[2]), kind)
         fits = self.labels_.ndim == 1 and self.labels_.dtype == np.int64 and len(self.labels_) >= 1
         expect(fits and self.labels_.min() >= 0 and self.labels_.max() < k, "the labels are those of other clusters")
         fits = self.children_.shape == (k - 1, 2) and self.children_.dtype == np.int64
