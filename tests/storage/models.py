@@ -13,6 +13,7 @@ from redunet import (
 )
 from redunet.data.waves import sinusoids
 from redunet.estimators.added_file import AddedFile
+from redunet.estimators.training_history import TrainingHistory
 
 X, CODES = sinusoids(12, 24, random_state=0)
 NAMES = np.array(["sine", "square"])[CODES]
@@ -30,6 +31,8 @@ def models():
     moments = ReduNetClassifier(n_layers=2, construction="moments", evidence_samples=8)
     moments.partial_fit(X, NAMES, classes=["noise", "sine", "square"])
     moments.added_files_ = (AddedFile("0123456789abcdef" * 4, len(X)),)
+    trained = NearestSubspaceClassifier(2, affine=False).fit(X, NAMES)
+    trained.training_history_ = TrainingHistory(("answer",), np.zeros(1), np.ones(2), np.ones(2), 5, 1)
     return {
         "signals": (ReduNetClassifier("shift", lift=random(pool=2), n_layers=0).fit(X, NAMES), X),
         "layers": (ReduNetClassifier("shift", lift=random(), n_layers=3, membership="softmax").fit(X, NAMES), X),
@@ -58,6 +61,7 @@ def models():
         "wide": (ReduNetClassifier(n_layers=2, membership="softmax").fit(WIDE, np.arange(12) % 3), WIDE),
         "features": (ReduNet("shift", n_layers=2).fit(np.stack([X, X**2], axis=1), NAMES), np.stack([X, X**2], axis=1)),
         "nearest": (NearestSubspaceClassifier(2, affine=False).fit(X, NAMES), X),
+        "trained": (trained, X),
         "clusters": (RateReductionClustering(3).fit(X), X),
         "clusters of signals": (RateReductionClustering(2, invariance="shift", lift=random()).fit(X), X),
         "lift": (random(3, pad=1).fit(X), X),
