@@ -83,6 +83,15 @@ def test_the_order_of_samples_has_no_influence():
     np.testing.assert_array_equal(one.labels_[order], other.labels_)
 
 
+def test_many_samples_are_grouped_around_centres_first_in_any_order():
+    X, y = make_blobs(5000, n_features=6, centers=4, random_state=8)
+    order = np.random.default_rng(1).permutation(len(X))
+    one, other = RateReductionClustering().fit(X), RateReductionClustering().fit(X[order])
+    same_fit(one, other)
+    np.testing.assert_array_equal(one.labels_[order], other.labels_)
+    assert adjusted_rand_score(y, one.labels_) == 1
+
+
 @pytest.mark.parametrize("times", [2, 3])
 def test_copies_of_all_samples_change_nothing(times):
     X, _ = planted_subspaces(2)
