@@ -5,7 +5,8 @@ The flow::
     samples -> lift -> blocks V[freq, channel, sample] -> (moments -> operators -> step) × layers
             -> features -> class subspaces -> answer
 
-``ReduNetClassifier`` classifies, ``ReduNet`` gives features, ``rate_reduction`` is what its layers increase.
+``ReduNetClassifier`` classifies, ``ReduNet`` gives features, ``RateReductionClustering`` finds clusters, and
+``rate_reduction`` is what layers increase.
 """
 
 from importlib import import_module
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .coding_rates import class_coding_rate, coding_rate, rate_reduction
-    from .estimators import NearestSubspaceClassifier, ReduNet, ReduNetClassifier
+    from .estimators import NearestSubspaceClassifier, RateReductionClustering, ReduNet, ReduNetClassifier
     from .estimators.explanation import Explanation
     from .estimators.loading import load
     from .lift.lift import Lift
@@ -32,6 +33,7 @@ __all__ = [
     "NearestSubspaceClassifier",
     "PolarGrid",
     "PooledLift",
+    "RateReductionClustering",
     "ReduNet",
     "ReduNetClassifier",
     "class_coding_rate",
@@ -41,7 +43,9 @@ __all__ = [
 ]
 
 # Names are loaded when they are first used: scikit-learn alone takes a second.
-_ROOMS = dict.fromkeys(("NearestSubspaceClassifier", "ReduNet", "ReduNetClassifier"), "estimators")
+_ROOMS = dict.fromkeys(
+    ("NearestSubspaceClassifier", "RateReductionClustering", "ReduNet", "ReduNetClassifier"), "estimators"
+)
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "coding_rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar", "PooledLift": "lift.pooled_lift"}
 _ROOMS |= {"ModelFileError": "storage.model_file_error", "Checkpoint": "storage.checkpoint"}

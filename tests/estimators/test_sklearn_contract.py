@@ -2,12 +2,13 @@
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from redunet import NearestSubspaceClassifier, PooledLift, ReduNet, ReduNetClassifier
+from redunet import NearestSubspaceClassifier, PooledLift, RateReductionClustering, ReduNet, ReduNetClassifier
 
 
 @parametrize_with_checks(
     [
         *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
+        *(RateReductionClustering(), RateReductionClustering(2)),
         *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
     ]
 )

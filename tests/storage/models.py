@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from redunet import Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, ReduNet, ReduNetClassifier
+from redunet import (
+    Lift,
+    NearestSubspaceClassifier,
+    PolarGrid,
+    PooledLift,
+    RateReductionClustering,
+    ReduNet,
+    ReduNetClassifier,
+)
 from redunet.data.waves import sinusoids
 from redunet.estimators.added_file import AddedFile
 from redunet.estimators.training_history import TrainingHistory
@@ -54,6 +62,8 @@ def models():
         "features": (ReduNet("shift", n_layers=2).fit(np.stack([X, X**2], axis=1), NAMES), np.stack([X, X**2], axis=1)),
         "nearest": (NearestSubspaceClassifier(2, affine=False).fit(X, NAMES), X),
         "trained": (trained, X),
+        "clusters": (RateReductionClustering(3).fit(X), X),
+        "clusters of signals": (RateReductionClustering(2, invariance="shift", lift=random()).fit(X), X),
         "lift": (random(3, pad=1).fit(X), X),
         "rings": (PolarGrid(2, 8).fit(IMAGES[:, 0]), IMAGES[:, 0]),
     }

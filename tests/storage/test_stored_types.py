@@ -55,10 +55,10 @@ def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
         *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "Standardiser"),
-        *("AddedFile", "TrainingHistory"),
+        *("AddedFile", "TrainingHistory", "ClusterCodes", "ReducedSpace"),
     }
-    classifiers = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier"}
-    assert set(ESTIMATORS) == classifiers | {"Lift", "PolarGrid", "PooledLift"}
+    learners = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier", "RateReductionClustering"}
+    assert set(ESTIMATORS) == learners | {"Lift", "PolarGrid", "PooledLift"}
 
 
 def test_attributes_are_those_of_a_class_and_its_bases():

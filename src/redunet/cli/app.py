@@ -16,7 +16,7 @@ from .termination import exit_cleanly_on_sigterm
 
 # In the order in which a user meets them; commands that are not named here follow in the order of this file.
 ORDER_OF_COMMANDS = (
-    *("fit", "predict", "evaluate", "explain", "report", "inspect", "export"),
+    *("fit", "predict", "evaluate", "explain", "report", "inspect", "export", "cluster"),
     *("update", "merge", "fine-tune", "reproduce", "list", "bench"),
 )
 
@@ -224,6 +224,61 @@ def fit(
     check_early(lambda: check_fit(request))
     with starting(not (quiet or as_json)):
         from .fit_command import fit as run
+    raise typer.Exit(run(request))
+
+
+@app.command()
+def cluster(
+    data: Data,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="CSV file to write: the cluster of each sample.", show_default=False)
+    ],
+    clusters: Annotated[
+        str, typer.Option(help="How many clusters, or auto: as many as give the shortest code.")
+    ] = "auto",
+    model: Annotated[Path | None, typer.Option(help="Model file to write, for new samples.")] = None,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Also the membership in each cluster.")
+    ] = False,
+    samples: Samples = None,
+    ignore: Ignore = None,
+    delimiter: Delimiter = None,
+    colour: Annotated[bool, typer.Option("--colour", help="Keep three channels of images, not grey.")] = False,
+    invariance: Annotated[
+        str | None,
+        typer.Option(help="none, shift or translation; by default translation for images, else none."),
+    ] = None,
+    shape: Annotated[str | None, typer.Option(help="Layout of a row of numbers, such as 1,28,28 or 3,100.")] = None,
+    lift: Annotated[
+        str | None,
+        typer.Option(
+            help="auto, none, pooled, patches, pca, dictionary, random, stft or wavelet; auto by default, none without "
+            "an invariance."
+        ),
+    ] = None,
+    standardise: Annotated[
+        bool, typer.Option("--standardise", help="Bring columns of a table to mean 0 and standard deviation 1.")
+    ] = False,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything that is drawn at random.")] = 0,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress, notes or table.")] = False,
+    header: Header = None,
+) -> None:
+    """Find clusters of samples without labels, and how many there are.
+
+    Clusters are those that give the samples the shortest code, each with directions of its own. With an invariance they
+    are the same wherever samples are shifted to. Columns that are no measurements, such as labels, are left out with
+    --ignore.
+    """
+    from .cluster_checks import ClusterRequest, check_cluster
+
+    request = ClusterRequest(
+        data, out, clusters, model, probabilities, samples, tuple(ignore or ()), delimiter, colour, invariance, shape,
+        lift, standardise, seed, as_json, quiet, header=header,
+    )  # fmt: skip
+    check_early(lambda: check_cluster(request))
+    with starting(not (quiet or as_json)):
+        from .cluster_command import cluster as run
     raise typer.Exit(run(request))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
 from ..evidence.expected_accuracy import expected_accuracy, expected_accuracy_in_words
@@ -101,6 +102,9 @@ def description(model: BaseEstimator) -> dict[str, Any]:
         found["membership"] = getattr(model, "membership_", model.answers_.name)
         found["eps"] = getattr(model, "eps_", None)
         found["training"] = training(model) or None
+    if hasattr(model, "n_clusters_"):
+        found["clusters"] = np.bincount(model.labels_, minlength=model.n_clusters_).tolist()
+        found["eps"], found["coding_length"] = model.eps_, model.coding_length_
     moments = getattr(model, "moments_", None)
     if moments is not None:
         counts = zip(found["classes"], moments.class_weight.tolist(), strict=True)
@@ -142,6 +146,10 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("scale of columns", scaling_in_words(found)))
     if "lift" in found:
         facts.append(("lift", lift_in_words(found["lift"])))
+    if "clusters" in found:
+        sizes = short_list(f"{j} ({n:,})" for j, n in enumerate(found["clusters"]))
+        facts.append(("clusters", f"{len(found['clusters'])}: {sizes}"))
+        facts.append(("length of the code", f"{found['coding_length']:,.1f} nats, up to ε = {found['eps']:.3g}"))
     if "loo_score" in found:
         facts.append(("answers by", found["answers_by"]))
         facts.append(("expected accuracy", expected_accuracy_in_words(found)))

@@ -15,6 +15,7 @@ OPTION_NAMES = {
     "pool": "--pool",
     "pad": "--pad",
     "n_layers": "--layers",
+    "n_clusters": "--clusters",
     "random_state": "--seed",
     "checkpoint": "--checkpoint",
     "construction": "--construction",

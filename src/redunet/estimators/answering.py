@@ -30,7 +30,7 @@ from ..storage.stored_types import stored_attributes
 from .explaining import Answer, explain_samples
 from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
-from .reading import SampleReader
+from .reading import LabelledSampleReader
 from .training_history import TrainingHistory
 from .unanswered import distances_of_usable, labels_with_gaps, warn_of_unanswered
 
@@ -48,7 +48,7 @@ SAMPLES_AT_A_TIME = 32
     answer_weight_=float,
     training_history_=(TrainingHistory, NoneType),
 )
-class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
+class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
 
     answers_: AnswerMeasure

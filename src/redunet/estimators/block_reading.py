@@ -20,7 +20,7 @@ from ..inputs.samples import read_labels, read_training_samples, read_weights, r
 from ..network.carried_blocks import Carried, entered
 from ..network.network import Network
 from ..numerics.arrays import Array
-from .reading import SampleReader
+from .reading import LabelledSampleReader
 
 
 class RawBlock(NamedTuple):
@@ -68,7 +68,7 @@ class BlockReader:
 
     Parameters
     ----------
-    estimator : SampleReader
+    estimator : LabelledSampleReader
         Unfitted, with the options that say how samples are read.
     declared : array, optional
         All classes there may be, sorted.
@@ -76,7 +76,7 @@ class BlockReader:
         Samples that a survey keeps.
     """
 
-    estimator: SampleReader
+    estimator: LabelledSampleReader
     declared: Array | None = None
     survey_size: int = 0
 

@@ -39,14 +39,14 @@ from ..storage.stored_types import stored_attributes
 from ..terminal.progress import progress_of
 from .layer_callbacks import LayerCallbacks, TakesCallbacks, has_callbacks
 from .observers import CheckpointWriter, ProgressObserver
-from .reading import SampleReader, TrainingData
+from .reading import LabelledSampleReader, TrainingData
 
 # What the construction takes where the evidence has nothing to say.
 USUAL_EPS, USUAL_SHARPNESS = 0.3, 50.0
 
 
 @stored_attributes(history_=History, n_layers_=int)
-class NetworkBuilder(TakesCallbacks, SampleReader):
+class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
     """The construction from checked parameters."""
 
     n_layers: Any

@@ -9,11 +9,12 @@ from ..lift.polar import PolarGrid
 from ..lift.pooled_lift import PooledLift
 from ..storage.model_file import load_model
 from .classifier import ReduNetClassifier
+from .clusters import RateReductionClustering
 from .features import ReduNet
 from .nearest import NearestSubspaceClassifier
 
 # What a model file may hold. A class that is not imported is not registered, hence refused.
-LOADABLE = (Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, ReduNet, ReduNetClassifier)
+LOADABLE = (Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, RateReductionClustering, ReduNet, ReduNetClassifier)
 
 
 def load(path: str | os.PathLike[str]) -> Any:

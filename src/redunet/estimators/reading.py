@@ -61,7 +61,7 @@ class TrainingData(NamedTuple):
     scaler: Standardiser | None = None
 
 
-@stored_attributes(classes_=np.ndarray, network_=Network)
+@stored_attributes(network_=Network)
 class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     """What every estimator does with X: read it by its invariance, affine or not, for the unit sphere."""
 
@@ -73,8 +73,6 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     class_weight: Any = None
     n_jobs: int | None = None
     network_: Network
-    # Numbers of the classes that have samples, where not all that were declared have some.
-    _seen: Array | None = None
 
     def _check_layout(self) -> None:
         """Refuse options that say how X is read, where no X could go with them."""
@@ -89,6 +87,44 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         """Context of a computation: at most ``n_jobs`` threads of this package, and one BLAS thread at a time."""
         with at_most_threads(self.n_jobs), single_threaded():
             yield
+
+    def _geometry_of(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
+        """Where samples live once they are scaled: their shape, and the constant coordinate of plain vectors."""
+        entering = samples if scaler is None else scaler(samples)
+        return self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(entering, weights))
+
+    @property
+    def _adds_constant(self) -> bool:
+        """Whether samples get a constant coordinate, which plain vectors can have."""
+        return bool(self.affine) and self.invariance is None
+
+    @property
+    def _learns_constant(self) -> bool:
+        """Whether the constant coordinate is as long as samples typically are, and no number that was given."""
+        return self._adds_constant and isinstance(self.affine, (bool, np.bool_))
+
+    def _geometry(self, sample_shape: tuple[int, ...], typical_length: Callable[[], float]) -> Geometry:
+        """Where samples of this shape live; ``typical_length`` is asked for the constant coordinate if it is needed."""
+        offset = None
+        if self._adds_constant:
+            offset = typical_length() if self._learns_constant else float(self.affine)
+        return Geometry(sample_shape, unitary=self.convention == "published", offset=offset)
+
+    def _read_new(self, X: Any) -> tuple[Array, bool]:
+        """Samples for a fitted estimator, and whether they came as flat rows."""
+        check_is_fitted(self)
+        samples, flat = read_new_samples(self, X)
+        if self.network_.geometry.offset is None:
+            refuse_zero_samples(samples, "shift" if self.network_.geometry.grid else None)
+        return samples, flat
+
+
+@stored_attributes(classes_=np.ndarray)
+class LabelledSampleReader(SampleReader):
+    """What every estimator that learns from labels does with X and y."""
+
+    # Numbers of the classes that have samples, where not all that were declared have some.
+    _seen: Array | None = None
 
     def _read_training(
         self, X: Any, y: Any, sample_weight: Any, groups: Any = None, *, thin: bool = False
@@ -130,11 +166,6 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         labels, weights = read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
         return samples, labels, weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
 
-    def _geometry_of(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
-        """Where samples live once they are scaled: their shape, and the constant coordinate of plain vectors."""
-        entering = samples if scaler is None else scaler(samples)
-        return self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(entering, weights))
-
     def _on_scale(self, data: TrainingData) -> TrainingData:
         """The same with what brings plain vectors to one scale, if anything does."""
         scaler = self._find_scaler(data)
@@ -150,23 +181,6 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     def _find_scaler(self, data: TrainingData) -> Standardiser | None:
         """What brings plain vectors to one scale; nothing does, unless an estimator says so."""
         return None
-
-    @property
-    def _adds_constant(self) -> bool:
-        """Whether samples get a constant coordinate, which plain vectors can have."""
-        return bool(self.affine) and self.invariance is None
-
-    @property
-    def _learns_constant(self) -> bool:
-        """Whether the constant coordinate is as long as samples typically are, and no number that was given."""
-        return self._adds_constant and isinstance(self.affine, (bool, np.bool_))
-
-    def _geometry(self, sample_shape: tuple[int, ...], typical_length: Callable[[], float]) -> Geometry:
-        """Where samples of this shape live; ``typical_length`` is asked for the constant coordinate if it is needed."""
-        offset = None
-        if self._adds_constant:
-            offset = typical_length() if self._learns_constant else float(self.affine)
-        return Geometry(sample_shape, unitary=self.convention == "published", offset=offset)
 
     @property
     def _n_seen(self) -> int:
@@ -185,14 +199,6 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     def _takes_single_samples(self, samples: Array) -> bool:
         """Whether a class may have one sample, for samples of this shape."""
         return False
-
-    def _read_new(self, X: Any) -> tuple[Array, bool]:
-        """Samples for a fitted estimator, and whether they came as flat rows."""
-        check_is_fitted(self)
-        samples, flat = read_new_samples(self, X)
-        if self.network_.geometry.offset is None:
-            refuse_zero_samples(samples, "shift" if self.network_.geometry.grid else None)
-        return samples, flat
 
     def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:
         """Set what every fitted estimator has."""
