@@ -73,9 +73,9 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
     kernel : None, "linear", "rbf", "poly", "cosine", callable or KernelMap, default=None
         For plain vectors: features of a kernel in the place of X. "rbf" is exp(−γ ‖x − y‖²), "poly" is (1 + γ x · y)³,
         "cosine" the inner product of directions; a function gives the inner products, shape (m, l), of samples of
-        shapes (m, n) and (l, n), and must be symmetric and positive semidefinite. Features are coordinates in the span of the
-        training samples, and one for the length of what lies outside. The ``network_.kernel`` of another model has its
-        landmarks.
+        shapes (m, n) and (l, n), and must be symmetric and positive semidefinite. Features are coordinates in the
+        span of the training samples, and one for the length of what lies outside. The ``network_.kernel`` of another
+        model has its landmarks.
     gamma : float or "auto", default="auto"
         γ of "rbf" and "poly". "auto" is 1 over the median squared distance of samples ("rbf"), or over their mean
         squared length ("poly").

@@ -266,6 +266,8 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             expect(fits, "the classes that have samples are others")
             ascending = (np.diff(self._seen) > 0).all() and self._seen[0] >= 0 and self._seen[-1] < len(self.classes_)
             expect(bool(ascending), "the classes that have samples are others")
+        if isinstance(self.kernel, KernelMap):
+            self.kernel.check_stored(self.sample_shape_)
         self.network_.check_stored(self.sample_shape_, self._n_seen, file_bytes)
 
 
