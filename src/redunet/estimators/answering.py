@@ -13,7 +13,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..evidence.calibration import Calibration
-from ..evidence.kernel_scale import few_of_each_class, gamma_by_evidence
+from ..evidence.kernel_scale import LANDMARKS_FOR_EVIDENCE, few_of_each_class, gamma_by_evidence
 from ..evidence.leave_one_out import Evidence, LeftOutAnswers
 from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import Data, InputError, Message, Option
@@ -93,7 +93,7 @@ class InvariantAnswers(ClassifierMixin, SampleReader):  # type: ignore[misc]
             weights=data.weights[some],
             groups=None if data.groups is None else data.groups[some],
         )
-        few_landmarks = landmarks if len(some) == len(data.samples) else self._landmarks(few)
+        few_landmarks = self._landmarks(few, min(int(self.n_landmarks), LANDMARKS_FOR_EVIDENCE))
 
         def answers_of(gamma: float) -> LeftOutAnswers:
             candidate = few._replace(kernel=KernelMap.of(self.kernel, gamma, few_landmarks))

@@ -92,7 +92,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         of Lift the best one is taken; with a PooledLift among them there are two answers again. "none" is no lift,
         whatever X is.
     n_layers : int or "auto", default="auto"
-        Layers at most, or as many as answer held-out samples better than none, beyond chance.
+        Layers at most, or as many as answer held-out samples better than none, beyond chance. With a ``kernel`` that is
+        not linear "auto" is none: layers of so many coordinates take long, and answered no set of samples better.
     eps : float or "auto", default="auto"
         Distortion ε; "auto" chooses that of a code or of a regression from 0.01 to 3, and is 0.3 otherwise.
     membership : "auto", "subspace", "code", "softmax", "relu" or "regression", default="auto"
@@ -326,9 +327,14 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
 
     def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
-        kernel = self.kernel.kernel if isinstance(self.kernel, KernelMap) else self.kernel
-        bends = kernel is not None and kernel != "linear" and self._adds_constant
+        bends = self._has_bending_kernel and self._adds_constant
         return candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+
+    @property
+    def _has_bending_kernel(self) -> bool:
+        """Whether there is a kernel that is not linear. (A linear one must give what vectors give without it.)"""
+        kernel = self.kernel.kernel if isinstance(self.kernel, KernelMap) else self.kernel
+        return kernel is not None and kernel != "linear"
 
     def _takes_single_samples(self, samples: Array) -> bool:
         names = self._candidates(self._plan(samples))
@@ -472,7 +478,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        if left_open.depth and plan.pooled is not None:
+        if left_open.depth and (plan.pooled is not None or self._has_bending_kernel):
             recipe = replace(recipe, n_layers=0)
         self._say(f"leaving each of {len(training.some.codes)} samples out: {' or '.join(left_open.memberships)}")
         chosen = choose(training, recipe, left_open)

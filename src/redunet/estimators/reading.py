@@ -175,9 +175,9 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         gamma = self._find_gamma(data, landmarks) if isinstance(self.gamma, str) else float(self.gamma)
         return KernelMap.of(self.kernel, gamma, landmarks)
 
-    def _landmarks(self, data: TrainingData) -> Array:
-        """Samples that span the features of a kernel, on the scale on which they enter."""
-        chosen = choose_landmarks(data.samples, int(self.n_landmarks), self._landmark_seed)
+    def _landmarks(self, data: TrainingData, n_landmarks: int | None = None) -> Array:
+        """Samples that span the features of a kernel, on the scale on which they enter; at most so many."""
+        chosen = choose_landmarks(data.samples, n_landmarks or int(self.n_landmarks), self._landmark_seed)
         return np.ascontiguousarray(data.scaled_samples[chosen])
 
     @property

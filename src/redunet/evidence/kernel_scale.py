@@ -13,6 +13,8 @@ from .training_set import some_of_each_class
 
 # Evidence is taken from at most so many samples, which their values choose.
 SAMPLES_FOR_KERNEL = 1000
+# Landmarks, at most, that samples are compared with for it.
+LANDMARKS_FOR_EVIDENCE = 200
 
 
 class KernelEvidence(NamedTuple):

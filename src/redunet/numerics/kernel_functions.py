@@ -35,7 +35,7 @@ def squared_distances(A: Array, B: Array) -> Array:
     """
     centre = B.mean(axis=0)
     A, B = A - centre, B - centre
-    squares = np.square(A).sum(axis=1)[:, None] + np.square(B).sum(axis=1) - 2 * (A @ B.T)
+    squares: Array = np.square(A).sum(axis=1)[:, None] + np.square(B).sum(axis=1) - 2 * (A @ B.T)
     return np.clip(squares, 0.0, None)
 
 
