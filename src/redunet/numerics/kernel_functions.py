@@ -46,7 +46,7 @@ def linear_diagonal(A: Array, gamma: float) -> Array:
 
 def cosine_diagonal(A: Array, gamma: float) -> Array:
     """1 for each sample, 0 for one that is zero."""
-    return A.any(axis=1).astype(np.float64)
+    return np.asarray(A.any(axis=1), dtype=np.float64)
 
 
 def poly_diagonal(A: Array, gamma: float) -> Array:
