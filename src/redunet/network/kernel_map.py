@@ -160,6 +160,14 @@ class KernelMap:
         n_directions = int(self.whitening.shape[1])
         return n_directions + (n_directions < self.dimension)
 
+    @cached_property
+    def basis(self) -> Array | None:
+        """The basis of the span as vectors of the features of X, shape (n_features, n_directions); None if it has none.
+
+        That of the linear kernel alone has.
+        """
+        return self._double_landmarks.T @ self.whitening if self.kernel == "linear" else None
+
     @property
     def name(self) -> str:
         """The name of the kernel, or that of its function."""
