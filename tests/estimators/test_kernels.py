@@ -351,7 +351,7 @@ def test_landmarks_of_other_samples_are_refused():
 
 def test_what_needs_the_values_of_samples_is_refused_with_a_remedy(tmp_path):
     model = ReduNetClassifier(kernel="rbf").fit(TRAIN, LABELS)
-    with pytest.raises(InputError, match="cannot be explained.*kernel=None"):
+    with pytest.raises(InputError, match=r"cannot be explained.*kernel=None"):
         model.explain(TEST)
     onnx = pytest.importorskip("onnx")
     assert onnx

@@ -1,4 +1,4 @@
-"""Features of a kernel: inner products as the definition has them, landmarks that no order changes, errors that help."""
+"""Features of a kernel: inner products as its definition has them, landmarks that no order changes, errors."""
 
 import pickle
 
@@ -75,8 +75,9 @@ def test_with_fewer_landmarks_inner_products_are_those_of_projections():
 @pytest.mark.parametrize("kernel", ["rbf", "poly"])
 def test_scales_to_choose_from_follow_the_scale_of_samples(kernel):
     assert_allclose(np.array(gamma_choices(kernel, 10 * SAMPLES)) * 100, gamma_choices(kernel, SAMPLES))
-    assert_allclose(KernelMap.of(kernel, usual_gamma(kernel, SAMPLES), SAMPLES)(OTHERS),
-                    KernelMap.of(kernel, usual_gamma(kernel, 10 * SAMPLES), 10 * SAMPLES)(10 * OTHERS), atol=1e-7)  # fmt: skip
+    one = KernelMap.of(kernel, usual_gamma(kernel, SAMPLES), SAMPLES)
+    ten = KernelMap.of(kernel, usual_gamma(kernel, 10 * SAMPLES), 10 * SAMPLES)
+    assert_allclose(one(OTHERS) @ one(SAMPLES).T, ten(10 * OTHERS) @ ten(10 * SAMPLES).T, atol=1e-8)
     assert usual_gamma(kernel, np.zeros((1, 3))) == 1.0
 
 
@@ -91,7 +92,8 @@ def test_a_function_gives_what_the_name_gives():
         return np.exp(-0.3 * ((A[:, None] - B) ** 2).sum(axis=2))
 
     named, own = KernelMap.of("rbf", 0.3, SAMPLES), KernelMap.of(my_rbf, 1.0, SAMPLES)
-    assert own.name == "my_rbf" and own.dimension == named.dimension
+    assert own.name == "my_rbf"
+    assert own.dimension == named.dimension
     assert_allclose(own(OTHERS) @ own(SAMPLES).T, named(OTHERS) @ named(SAMPLES).T, atol=1e-8)
     assert_allclose(own.lengths(OTHERS), 1.0)
 

@@ -1,4 +1,4 @@
-"""Kernels as their definitions read, one pair of samples at a time, and the features that they are inner products of."""
+"""Kernels as their definitions read, a pair of samples at a time, and features that they are inner products of."""
 
 import itertools
 import math

@@ -5,6 +5,7 @@ import numpy as np
 from redunet import Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, ReduNet, ReduNetClassifier
 from redunet.data.waves import sinusoids
 from redunet.estimators.added_file import AddedFile
+from redunet.estimators.training_history import TrainingHistory
 
 X, CODES = sinusoids(12, 24, random_state=0)
 NAMES = np.array(["sine", "square"])[CODES]
@@ -22,7 +23,10 @@ def models():
     moments = ReduNetClassifier(n_layers=2, construction="moments", evidence_samples=8)
     moments.partial_fit(X, NAMES, classes=["noise", "sine", "square"])
     moments.added_files_ = (AddedFile("0123456789abcdef" * 4, len(X)),)
+    trained = ReduNetClassifier(n_layers=0).fit(X, CODES)
+    trained.training_history_ = TrainingHistory(("answer",), np.ones(1), np.ones(2), np.ones(2), 6, 1)
     return {
+        "trained": (trained, X),
         "signals": (ReduNetClassifier("shift", lift=random(pool=2), n_layers=0).fit(X, NAMES), X),
         "layers": (ReduNetClassifier("shift", lift=random(), n_layers=3, membership="softmax").fit(X, NAMES), X),
         "subspaces": (ReduNetClassifier("shift", lift=random(), n_layers=2, membership="subspace").fit(X, CODES), X),

@@ -55,7 +55,7 @@ def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
         *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "Standardiser"),
-        "AddedFile",
+        *("AddedFile", "TrainingHistory", "KernelMap"),
     }
     classifiers = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier"}
     assert set(ESTIMATORS) == classifiers | {"Lift", "PolarGrid", "PooledLift"}

@@ -20,6 +20,9 @@ OPTION_NAMES = {
     "construction": "--construction",
     "evidence_samples": "--evidence-samples",
     "standardise": "--standardise",
+    "kernel": "--kernel",
+    "gamma": "--gamma",
+    "n_landmarks": "--landmarks",
     "precision": "--precision",
 }
 # What the command line calls options that are false or true.

@@ -139,6 +139,11 @@ class KernelMap:
         return cls(kernel, float(gamma), landmarks, directions[:, real] / np.sqrt(energies[real]))
 
     @property
+    def has_scale(self) -> bool:
+        """Whether γ has a part in the kernel."""
+        return not callable(self.kernel) and bool(KERNELS[self.kernel].multiples)
+
+    @property
     def n_landmarks(self) -> int:
         """Number of landmarks."""
         return len(self.landmarks)
@@ -174,9 +179,8 @@ class KernelMap:
         return getattr(self.kernel, "__name__", "function") if callable(self.kernel) else self.kernel
 
     def __repr__(self) -> str:
-        return (
-            f"KernelMap({self.name}, gamma={self.gamma:g}, {self.n_landmarks} landmarks of {self.n_features} features)"
-        )
+        scale = f", gamma={self.gamma:g}" if self.has_scale else ""
+        return f"KernelMap({self.name}{scale}, {self.n_landmarks} landmarks of {self.n_features} features)"
 
     def __call__(self, samples: Array) -> Array:
         """Coordinates of samples (n_samples, n_features); shape (n_samples, n_coordinates), of their precision.
