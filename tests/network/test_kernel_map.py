@@ -7,12 +7,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from redunet.inputs.errors import InputError
+from redunet.inputs.parameters import KERNEL_NAMES
 from redunet.network.kernel_map import KERNELS, KernelMap, choose_landmarks, gamma_choices, usual_gamma
 from tests.reference.slow_kernels import products
 
 RNG = np.random.default_rng(0)
 SAMPLES, OTHERS = RNG.standard_normal((30, 5)) + 0.5, RNG.standard_normal((12, 5))
 NAMES = list(KERNELS)
+
+
+def test_every_kernel_has_a_name_that_options_take():
+    assert set(KERNEL_NAMES) == set(KERNELS)
 
 
 @pytest.mark.parametrize("kernel", NAMES)
