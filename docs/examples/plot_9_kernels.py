@@ -37,8 +37,8 @@ for gamma, score in models["rbf"].gamma_scores_:
 print(f"chosen: {models['rbf'].network_.kernel}")
 
 # %%
-# Layers act on features of a kernel as on any others. They raise the rate reduction, and points of the two spirals become
-# orthogonal, those that the layers were not built from included.
+# Layers act on features of a kernel as on any others. They raise the rate reduction, and points of the two spirals
+# become orthogonal, those that the layers were not built from included.
 
 order = np.argsort(arm[test], kind="stable")
 other = arm[test][order][:, None] != arm[test][order]
