@@ -9,6 +9,8 @@ from redunet import NearestSubspaceClassifier, PooledLift, ReduNet, ReduNetClass
     [
         *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
         *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
+        # (Class subspaces of a kernel are not among them: weights of 1000 repeat samples, which such classes know then.)
+        *(ReduNet(kernel="rbf"), ReduNetClassifier(kernel="rbf", membership="regression")),
     ]
 )
 def test_scikit_learn_check(estimator, check):
