@@ -9,7 +9,7 @@ from redunet import NearestSubspaceClassifier, PooledLift, ReduNet, ReduNetClass
     [
         *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
         *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
-        # (Class subspaces of a kernel are not among them: weights of 1000 repeat samples, which such classes know then.)
+        # (Class subspaces of a kernel are not among them: a weight of 1000 is repetition, which such classes memorise.)
         *(ReduNet(kernel="rbf"), ReduNetClassifier(kernel="rbf", membership="regression")),
     ]
 )
