@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from .fast.blas import single_threaded
-from .inputs.parameters import CONVENTIONS, INVARIANCES, check_choice, check_eps, check_shape
+from .inputs.parameters import CONVENTIONS, INVARIANCES, check_choice, check_eps, check_kernel, check_shape
 from .inputs.samples import read_bare_samples, read_labels, read_weights, refuse_weightless_classes
 from .network.geometry import Geometry
+from .network.kernel_map import KernelMap, choose_landmarks, usual_gamma
 from .numerics.arrays import Array
 from .numerics.operators import coding_alpha
 from .numerics.rates import class_coding_rate as class_rate_of
@@ -24,6 +25,8 @@ def coding_rate(
     sample_shape: tuple[int, ...] | None = None,
     convention: str = "exact",
     sample_weight: Any = None,
+    kernel: Any = None,
+    gamma: float | str = "auto",
 ) -> float:
     """Coding rate R of samples, in nats: ½ log det(I + α Z Zᵀ) (eq. 1).
 
@@ -41,12 +44,18 @@ def coding_rate(
     convention : "exact" or "published"
         Scale of the spectrum; matters with an invariance only.
     sample_weight : array-like, shape (n_samples,), optional
+    kernel : None, "linear", "rbf", "poly", "cosine" or callable
+        For plain vectors: the rate of the features of a kernel, as in :class:`redunet.ReduNet`. It is found from inner
+        products alone, ½ log det(I + α K). The dimension that α counts is that of Z for "linear" and "cosine", and
+        one more than there are different samples for the others.
+    gamma : float or "auto"
+        γ of "rbf" and "poly"; "auto" as in :class:`redunet.ReduNet`.
 
     Returns
     -------
     float
     """
-    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight)
+    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight, kernel, gamma)
     return features.rate()
 
 
@@ -59,12 +68,14 @@ def class_coding_rate(
     sample_shape: tuple[int, ...] | None = None,
     convention: str = "exact",
     sample_weight: Any = None,
+    kernel: Any = None,
+    gamma: float | str = "auto",
 ) -> float:
     """Coding rate R_c of the classes apart, in nats: Σ_j γ_j ½ log det(I + α_j Z Π_j Zᵀ) (eq. 1).
 
     Parameters
     ----------
-    Z, eps, invariance, sample_shape, convention, sample_weight
+    Z, eps, invariance, sample_shape, convention, sample_weight, kernel, gamma
         As in :func:`coding_rate`.
     y : array-like, shape (n_samples,)
         Labels.
@@ -73,7 +84,7 @@ def class_coding_rate(
     -------
     float
     """
-    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight)
+    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight, kernel, gamma)
     return features.class_rate(y)
 
 
@@ -86,6 +97,8 @@ def rate_reduction(
     sample_shape: tuple[int, ...] | None = None,
     convention: str = "exact",
     sample_weight: Any = None,
+    kernel: Any = None,
+    gamma: float | str = "auto",
 ) -> float:
     """Rate reduction ΔR = R − R_c, in nats: what coding the classes apart saves (eq. 1).
 
@@ -93,14 +106,14 @@ def rate_reduction(
 
     Parameters
     ----------
-    Z, y, eps, invariance, sample_shape, convention, sample_weight
+    Z, y, eps, invariance, sample_shape, convention, sample_weight, kernel, gamma
         As in :func:`class_coding_rate`.
 
     Returns
     -------
     float
     """
-    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight)
+    features = _Features(Z, eps, invariance, sample_shape, convention, sample_weight, kernel, gamma)
     return features.rate() - features.class_rate(y)
 
 
@@ -115,13 +128,23 @@ class _Features:
         sample_shape: tuple[int, ...] | None,
         convention: str,
         sample_weight: Any,
+        kernel: Any,
+        gamma: Any,
     ) -> None:
         self.eps = check_eps(eps)
         check_choice("invariance", invariance, INVARIANCES)
         check_choice("convention", convention, CONVENTIONS)
+        check_kernel(kernel, invariance, gamma, 1)
         samples = read_bare_samples(Z, invariance, check_shape("sample_shape", sample_shape))
         self.weights = read_weights(sample_weight, len(samples))
         self.geometry = Geometry(samples.shape[1:], unitary=convention == "published")
+        self.dimension = self.geometry.n_channels
+        if kernel is not None:
+            landmarks = samples[choose_landmarks(samples, len(samples))]
+            with single_threaded():
+                scale = usual_gamma(kernel, landmarks) if isinstance(gamma, str) else float(gamma)
+                features_of_kernel = KernelMap.of(kernel, scale, landmarks)
+                samples, self.dimension = features_of_kernel(samples), features_of_kernel.dimension
         self.V = half_spectrum(samples, unitary=self.geometry.unitary)
 
     def rate(self) -> float:
@@ -139,7 +162,7 @@ class _Features:
     def _logdet(self, rows: slice | Array) -> Array:
         """Log det(I + α M) at each frequency, of the samples in some rows."""
         weights = self.weights[rows]
-        alpha = float(coding_alpha(self.geometry.n_channels, weights.sum(), self.eps))
+        alpha = float(coding_alpha(self.dimension, weights.sum(), self.eps))
         with single_threaded(), np.errstate(over="ignore", invalid="ignore"):
             return coding_logdet(self.V[:, :, rows], weights, alpha)
 

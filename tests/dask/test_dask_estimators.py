@@ -248,3 +248,20 @@ except ImportError as error:
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "pip install 'redunet[dask]'" in found.stdout
+
+
+@pytest.mark.parametrize("construction", ["samples", "moments"])
+def test_kernels_have_landmarks_among_the_samples_that_are_kept(construction):
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 2
+    angle, radius = rng.uniform(0, 2 * np.pi, 600), 1 + 2 * y + 0.2 * rng.standard_normal(600)
+    X = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    lazy_X, lazy_y = da.from_array(X, chunks=(150, -1)), da.from_array(y, chunks=150)
+    model = DaskReduNetClassifier(construction=construction, kernel="rbf", n_landmarks=50, affine=1.0)
+    model.fit(lazy_X, lazy_y)
+    local = ReduNetClassifier(construction=construction, kernel="rbf", n_landmarks=50, affine=1.0).fit(X, y)
+    np.testing.assert_array_equal(model.network_.kernel.landmarks, local.network_.kernel.landmarks)
+    np.testing.assert_allclose(model.distances(X), local.distances(X), atol=1e-7)
+    assert model.score(X, y) > 0.98
+    features = DaskReduNet(construction=construction, kernel="rbf", n_landmarks=50, n_layers=2).fit(lazy_X, lazy_y)
+    assert features.transform(lazy_X).shape == features.transform(lazy_X).compute().shape

@@ -10,6 +10,8 @@ from redunet import NearestSubspaceClassifier, PooledLift, RateReductionClusteri
         *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
         *(RateReductionClustering(), RateReductionClustering(2)),
         *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
+        # (Class subspaces of a kernel are not among them: a weight of 1000 is repetition, which such classes memorise.)
+        *(ReduNet(kernel="rbf"), ReduNetClassifier(kernel="rbf", membership="regression")),
     ]
 )
 def test_scikit_learn_check(estimator, check):

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.stats import multivariate_normal
 
 from redunet import ReduNetClassifier
+from tests.reference.incremental_coding_length import incremental_coding_length
 from tests.reference.leave_one_out import left_out_by_hand, waves
 
 
@@ -60,3 +61,25 @@ def test_energy_alone_is_seen_by_a_code_and_not_by_a_subspace():
     assert by_subspace.score(X[30:], y[30:]) < 0.9
     either = ReduNetClassifier("shift", n_layers=0).fit(X[:30], y[:30])
     assert either.membership_ == "code"
+
+
+def test_the_incremental_coding_length_of_large_classes_is_the_code_length_and_two_terms_of_the_class():
+    """Beside the code length it has half the effective dimension of the class, and the nats of its label."""
+    rng = np.random.default_rng(0)
+    n, eps = 4, 0.5
+    X, y = rng.standard_normal((30, n)) * [1, 2, 3, 4], (np.arange(30) % 3 > 0).astype(int)
+    Z = X / np.linalg.norm(X, axis=1, keepdims=True)
+    new = rng.standard_normal((5, n))
+    new /= np.linalg.norm(new, axis=1, keepdims=True)
+    clf = ReduNetClassifier(n_layers=0, membership="code", eps=eps, affine=False).fit(Z, y)
+    for j in range(2):
+        mine = Z[y == j]
+        A = n / (len(mine) * eps**2) * mine.T @ mine
+        effective_dimension = np.trace(np.linalg.solve(np.eye(n) + A, A))
+        expected = n / 2 * clf.distances(new)[:, j] - effective_dimension / 2 - np.log(len(mine) / len(Z))
+        # A class whose samples come many times is as large as one likes, and has the same code book.
+        repeated = np.tile(mine, (3000, 1))
+        found = [incremental_coding_length(one, repeated, len(mine) / len(Z), eps) for one in new]
+        assert_allclose(found, expected, atol=2e-3)
+        few = [incremental_coding_length(one, mine, len(mine) / len(Z), eps) for one in new]
+        assert np.abs(np.array(few) - expected).max() > 0.05

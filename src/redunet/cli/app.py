@@ -163,7 +163,13 @@ def fit(
         ),
     ] = None,
     channels: Annotated[int | None, typer.Option(min=1, help="Filters of the lift; 48 by default.")] = None,
-    kernel: Annotated[str | None, typer.Option(help="Side of a filter, such as 9, or several: 15,31.")] = None,
+    kernel: Annotated[
+        str | None,
+        typer.Option(
+            help="Side of a filter of the lift, such as 9, or several: 15,31. Without an invariance: linear, rbf, poly "
+            "or cosine, a kernel in the place of the inner product of rows."
+        ),
+    ] = None,
     pool: Annotated[
         float | None, typer.Option(min=1, help="Keep the slow part of the responses: 2 keeps half.")
     ] = None,
@@ -199,6 +205,12 @@ def fit(
             "an invariance): if left-out samples are then answered better."
         ),
     ] = None,
+    gamma: Annotated[
+        str | None, typer.Option(help="Scale of --kernel rbf or poly; auto by default: by left-out samples.")
+    ] = None,
+    landmarks: Annotated[
+        int | None, typer.Option(min=1, help="Samples, at most, that a kernel compares others with; 1000 by default.")
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress and no table.")] = False,
     header: Header = None,
@@ -219,7 +231,7 @@ def fit(
         data, out, target, labels, samples, tuple(ignore or ()), delimiter, colour, invariance, shape, lift, channels,
         kernel, pool, pad, layers, seed, float32, checkpoint, as_json, quiet, header=header,
         construction=construction, evidence_samples=evidence_samples, like=like, standardise=standardise,
-        dask=dask, workers=workers,
+        dask=dask, workers=workers, gamma=gamma, landmarks=landmarks,
     )  # fmt: skip
     check_early(lambda: check_fit(request))
     with starting(not (quiet or as_json)):

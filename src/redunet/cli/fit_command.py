@@ -25,7 +25,7 @@ from .files.open_source import open_source
 from .files.source import ReadOptions, Source
 from .first_reading import FirstReading
 from .fit_request import FitRequest, model_like, model_of
-from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words
+from .model_facts import answers_in_short, kernel, kernel_in_words, lift_in_words, scaling, scaling_in_words
 from .model_size import large_model_note
 from .option_words import in_words
 from .output import place_to_write
@@ -137,6 +137,7 @@ def summary(request: FitRequest, model: ReduNetClassifier, reading: FirstReading
         "shape": list(model.sample_shape_),
         "invariance": model.invariance or "none",
         **scaling(model),
+        **kernel(model),
         "lift": model.lift_.description() if model.lift_ is not None else None,
         "membership": model.membership_,
         "rank": model.rank_,
@@ -163,6 +164,8 @@ def facts_of(found: dict[str, Any], request: FitRequest) -> list[tuple[str, str]
     if "standardised" in found:
         asked = f"--standardise {request.standardise}" if request.like is None else f"--like {request.like}"
         columns.append(("columns", scaling_in_words(found, asked)))
+    if "kernel" in found:
+        columns.append(("kernel", kernel_in_words(found["kernel"])))
     if found["construction"] == "moments":
         moments.append(("construction", f"moments; {found['evidence_samples']:,} samples kept for evidence"))
     return [

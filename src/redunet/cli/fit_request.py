@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..inputs.errors import WordedError
+from ..inputs.suggestions import did_you_mean
 from .command_errors import UsageError, one_of
 from .files.source import ReadOptions
 from .option_words import OPTION_NAMES, in_words
@@ -18,6 +19,7 @@ MOST_SAMPLE_BYTES = 500e6
 # Options that say how samples enter a network.
 ENTRANCE_OPTIONS = (
     *("colour", "invariance", "shape", "standardise", "lift", "channels", "kernel", "pool", "pad", "float32"),
+    *("gamma", "landmarks"),
 )
 # What --standardise takes, and what it is for the classifier.
 STANDARDISE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
@@ -55,6 +57,8 @@ class FitRequest:
     workers: int | None = None
     header: bool | None = None
     standardise: str | None = None
+    gamma: str | None = None
+    landmarks: int | None = None
 
     @property
     def most_sample_bytes(self) -> float:
@@ -106,6 +110,7 @@ def model_of(request: FitRequest) -> "ReduNetClassifier":
         sample_shape=sample_shape_of(request),
         standardise=standardise_of(request, invariance),
         random_state=request.seed,
+        **kernel_of(request, invariance),
     )
     return with_evidence_samples(model, request)
 
@@ -130,6 +135,7 @@ def check_options(request: FitRequest) -> None:
     else:
         lift_words(request, invariance_of(request))
         standardise_of(request, invariance_of(request))
+        kernel_of(request, invariance_of(request))
     n_layers_of(request)
     sample_shape_of(request)
 
@@ -167,6 +173,34 @@ def standardise_of(request: FitRequest, invariance: str | None) -> bool | str:
     return False
 
 
+def kernel_of(request: FitRequest, invariance: str | None) -> dict[str, Any]:
+    """The options of a kernel of plain vectors that were given, by the names that the classifier has for them."""
+    from ..inputs.parameters import KERNEL_NAMES
+
+    kernel = request.kernel
+    if kernel is None or _is_filter_side(kernel):
+        for option, given in (("--gamma", request.gamma), ("--landmarks", request.landmarks)):
+            if given is not None:
+                raise UsageError(f"{option} goes with a kernel of columns; pass --kernel rbf with it.")
+        return {}
+    if kernel not in KERNEL_NAMES:
+        raise UsageError(
+            f"--kernel must be one of {', '.join(KERNEL_NAMES)}, or the side of a filter such as 9, or 15,31, got "
+            f"{kernel!r}.{did_you_mean(kernel, KERNEL_NAMES)}"
+        )
+    if invariance is not None:
+        raise UsageError(
+            f"--kernel {kernel} compares columns of tables, and --invariance {invariance} moves values from column to "
+            f"column; leave out one of the two."
+        )
+    found: dict[str, Any] = {"kernel": kernel}
+    if request.gamma not in (None, "auto"):
+        found["gamma"] = _positive_number("--gamma", str(request.gamma), "auto, or ")
+    if request.landmarks is not None:
+        found["n_landmarks"] = request.landmarks
+    return found
+
+
 def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[str, Any]]:
     """The name of the lift, and its options that were given."""
     from ..lift.banks import BANKS
@@ -176,7 +210,7 @@ def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[s
     if name != "none" and invariance is None:
         raise UsageError(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
     options: dict[str, Any] = {"n_channels": request.channels, "pool": request.pool}
-    if request.kernel is not None:
+    if request.kernel is not None and _is_filter_side(request.kernel):
         options["kernel_size"] = _whole_numbers("--kernel", request.kernel, 1, "9, or 15,31")
     if request.pad is not None:
         pad = _whole_numbers("--pad", request.pad, 0, "20")
@@ -205,6 +239,22 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     except WordedError as error:
         raise UsageError(in_words(error, str(request.data))) from None
     return lift
+
+
+def _is_filter_side(text: str) -> bool:
+    """Whether the value of --kernel is about filters: it begins with a digit, as no name of a kernel does."""
+    return text.strip()[:1].isdecimal()
+
+
+def _positive_number(option: str, text: str, other: str = "") -> float:
+    """The value of an option that takes a number > 0; ``other`` says what else it takes."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value > 0):
+        raise UsageError(f"{option} must be {other}a number > 0, got {text!r}.")
+    return value
 
 
 def _whole_number(option: str, text: str, other: str = "") -> int:

@@ -16,7 +16,16 @@ from ..storage.model_file_error import ModelFileError
 from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import plain
-from .model_facts import answers_in_short, lift_in_words, scaling, scaling_in_words, training, training_in_words
+from .model_facts import (
+    answers_in_short,
+    kernel,
+    kernel_in_words,
+    lift_in_words,
+    scaling,
+    scaling_in_words,
+    training,
+    training_in_words,
+)
 from .printing import print_facts, short_list, short_text, sparkline
 from .progress_bar import ProgressBar, progress_bar
 from .run_command import run_command
@@ -85,7 +94,7 @@ def description(model: BaseEstimator) -> dict[str, Any]:
     found["given"] = [name for name, value in found["parameters"].items() if value != _plain_value(usual[name])]
     if hasattr(model, "network_"):
         found["precision"] = {"float32": "single", "float64": "double"}[model.network_.dtype.name]
-    found |= scaling(model)
+    found |= scaling(model) | kernel(model)
     if hasattr(model, "bank_") or hasattr(model, "lift_"):
         lift = model if hasattr(model, "bank_") else model.lift_
         found["lift"] = None if lift is None else lift.description()
@@ -144,6 +153,8 @@ def facts_of(found: dict[str, Any]) -> list[tuple[str, str]]:
         facts.append(("precision", found["precision"]))
     if "standardised" in found:
         facts.append(("scale of columns", scaling_in_words(found)))
+    if "kernel" in found:
+        facts.append(("kernel", kernel_in_words(found["kernel"])))
     if "lift" in found:
         facts.append(("lift", lift_in_words(found["lift"])))
     if "clusters" in found:

@@ -90,7 +90,8 @@ def difference(first: SavedClassifier, other: SavedClassifier) -> str:
     offset, its_offset = one.network_.geometry.offset, its.network_.geometry.offset
     if one.lift_ is None and its.lift_ is None and offset != its_offset:
         return f"its samples have the constant coordinate {its_offset:.6g}, those of the other {offset:.6g}"
-    return "" if its.enters_like(one) else "its lift is another"
+    kernel = one.network_.kernel or its.network_.kernel
+    return "" if its.enters_like(one) else "its lift is another" if kernel is None else "its kernel is another"
 
 
 def _difference_of_scales(scaler: Standardiser | None, its_scaler: Standardiser | None) -> str:

@@ -77,3 +77,27 @@ def training_in_words(found: dict[str, Any]) -> str:
         f"{', '.join(found['parts'])}: {kept}; accuracy on {found['held_out_samples']:,} samples held out "
         f"{accuracies[0]:.4f} → {accuracies[chosen]:.4f}"
     )
+
+
+def kernel(model: Any) -> dict[str, Any]:
+    """The kernel of plain vectors, and what left-out samples said of its scale, as JSON can hold it; or nothing."""
+    network = getattr(model, "network_", None)
+    if network is None or network.kernel is None:
+        return {}
+    scores = getattr(model, "gamma_scores_", None)
+    return {
+        "kernel": {
+            "name": network.kernel.name,
+            "gamma": network.kernel.gamma if network.kernel.has_scale else None,
+            "landmarks": network.kernel.n_landmarks,
+            "gamma_scores": None if scores is None else [[float(one) for one in pair] for pair in scores.tolist()],
+        }
+    }
+
+
+def kernel_in_words(found: dict[str, Any]) -> str:
+    """What :func:`kernel` found, in a line of text."""
+    scale = "" if found["gamma"] is None else f", γ = {found['gamma']:.4g}"
+    if found["gamma_scores"]:
+        scale += f" (the best of {len(found['gamma_scores'])} for left-out samples)"
+    return f"{found['name']}{scale}, {found['landmarks']:,} landmarks"

@@ -76,6 +76,7 @@ class SavedClassifier:
             changes["affine"] = float(offset)
         if model.invariance is None:
             changes["standardise"] = model.network_.scaler or False
+            changes["kernel"] = model.network_.kernel
         return type(model)(**{**model.get_params(deep=False), "sample_shape": model.sample_shape_, **changes})
 
     def save(self, path: Path) -> None:

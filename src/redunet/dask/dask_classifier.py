@@ -36,6 +36,8 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
     construction, standardise, sample_shape, random_state, warm_start, verbose, class_weight, n_jobs, on_bad_samples
         As in :class:`redunet.ReduNetClassifier`. ``warm_start`` and ``class_weight="balanced"`` are refused. The scale
         of ``standardise`` is learned from the samples that are kept for evidence.
+    kernel, gamma, n_landmarks
+        As in :class:`redunet.ReduNetClassifier`. Landmarks are among the samples that are kept for evidence.
     evidence_samples : int, default=2000
         How many samples are kept for evidence, with either construction.
 
@@ -85,6 +87,9 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
         class_weight: Any = None,
         n_jobs: int | None = None,
         on_bad_samples: str = "error",
+        kernel: Any = None,
+        gamma: float | str = "auto",
+        n_landmarks: int = 1000,
         client: Any = None,
     ) -> None:
         super().__init__(
@@ -110,6 +115,9 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
             class_weight=class_weight,
             n_jobs=n_jobs,
             on_bad_samples=on_bad_samples,
+            kernel=kernel,
+            gamma=gamma,
+            n_landmarks=n_landmarks,
         )
         self.client = client
 

@@ -26,6 +26,8 @@ class DaskReduNet(LazyEstimator, ReduNet):
         As in :class:`redunet.ReduNet`.
     construction, sample_shape, warm_start, verbose, class_weight, n_jobs
         As in :class:`redunet.ReduNet`. ``warm_start`` and ``class_weight="balanced"`` are refused.
+    kernel, gamma, n_landmarks, random_state
+        As in :class:`redunet.ReduNet`. Landmarks are among 2,000 samples, which their values choose.
 
     Attributes
     ----------
@@ -60,7 +62,11 @@ class DaskReduNet(LazyEstimator, ReduNet):
         affine: bool | float = True,
         convention: str = "exact",
         construction: str = "samples",
+        kernel: Any = None,
+        gamma: float | str = "auto",
+        n_landmarks: int = 1000,
         sample_shape: tuple[int, ...] | None = None,
+        random_state: Any = 0,
         warm_start: bool = False,
         verbose: int = 0,
         class_weight: Any = None,
@@ -80,7 +86,11 @@ class DaskReduNet(LazyEstimator, ReduNet):
             affine=affine,
             convention=convention,
             construction=construction,
+            kernel=kernel,
+            gamma=gamma,
+            n_landmarks=n_landmarks,
             sample_shape=sample_shape,
+            random_state=random_state,
             warm_start=warm_start,
             verbose=verbose,
             class_weight=class_weight,

@@ -13,7 +13,9 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..evidence.calibration import Calibration
-from ..evidence.leave_one_out import Evidence
+from ..evidence.kernel_scale import LANDMARKS_FOR_EVIDENCE, few_of_each_class, gamma_by_evidence
+from ..evidence.leave_one_out import Evidence, LeftOutAnswers
+from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.label_kinds import refuse_text_for_numbers
 from ..inputs.labels import Labels
@@ -21,6 +23,7 @@ from ..inputs.parameters import check_choice, check_positive, check_whole
 from ..inputs.samples import read_labels, read_usable_samples, read_weights, refuse_unknown_labels
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.subspace import NearestSubspaces
+from ..network.kernel_map import KernelMap, gamma_choices, usual_gamma
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
@@ -30,7 +33,7 @@ from ..storage.stored_types import stored_attributes
 from .explaining import Answer, explain_samples
 from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
-from .reading import LabelledSampleReader
+from .reading import LabelledSampleReader, TrainingData
 from .training_history import TrainingHistory
 from .unanswered import distances_of_usable, labels_with_gaps, warn_of_unanswered
 
@@ -47,6 +50,7 @@ SAMPLES_AT_A_TIME = 32
     further_answers_=tuple,
     answer_weight_=float,
     training_history_=(TrainingHistory, NoneType),
+    gamma_scores_=(np.ndarray, NoneType),
 )
 class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[misc]
     """Answers of a classifier that knows how far a sample is from each class."""
@@ -67,6 +71,42 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
     answer_weight_: float = 1.0
     # What :func:`redunet.torch.fine_tune` did; None for a classifier that was built and not trained.
     training_history_: TrainingHistory | None = None
+    # What files mean that were written before there were kernels.
+    gamma_scores_: Array | None = None
+    # How much of the best score of several kernels is luck.
+    _kernel_luck: float = 0.0
+
+    def _find_kernel(self, data: TrainingData) -> KernelMap | None:
+        """What gives plain vectors the features of a kernel, if one was asked for; no evidence was taken yet."""
+        self.gamma_scores_, self._kernel_luck = None, 0.0
+        return super()._find_kernel(data)
+
+    def _find_gamma(self, data: TrainingData, landmarks: Array) -> float:
+        """The scale of the kernel by which left-out samples are answered best; the usual one where none can be."""
+        gammas = gamma_choices(self.kernel, landmarks)
+        if len(gammas) == 1 or len(data.labels.classes) < 2:
+            return usual_gamma(self.kernel, landmarks)
+        some = few_of_each_class(data.samples, data.labels)
+        few = data._replace(
+            samples=data.samples[some],
+            labels=Labels.of(data.labels.classes, data.labels.codes[some]),
+            weights=data.weights[some],
+            groups=None if data.groups is None else data.groups[some],
+        )
+        few_landmarks = self._landmarks(few, min(int(self.n_landmarks), LANDMARKS_FOR_EVIDENCE))
+
+        def answers_of(gamma: float) -> LeftOutAnswers:
+            candidate = few._replace(kernel=KernelMap.of(self.kernel, gamma, few_landmarks))
+            return self._left_out_answers(candidate._replace(geometry=self._geometry_of(candidate)))
+
+        with announced_compilation():
+            found = gamma_by_evidence(gammas, answers_of)
+        self.gamma_scores_, self._kernel_luck = found.scores, found.luck
+        return usual_gamma(self.kernel, landmarks) if found.gamma is None else found.gamma
+
+    def _left_out_answers(self, data: TrainingData) -> LeftOutAnswers:
+        """Answers to left-out samples by what the evidence chooses, for samples that enter in a given way."""
+        raise NotImplementedError
 
     def _check_rank(self) -> None:
         """Refuse a rank that is neither "auto" nor a whole number of at least 1."""
@@ -208,6 +248,7 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         Explanation
         """
         samples, _ = self._read_new(X)
+        self._refuse_to_explain_kernel()
         known = self.classes_ if self._seen is None else self.classes_[self._seen]
         if len(known) < 2:
             raise InputError(
@@ -224,6 +265,16 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
             if self._seen is not None:
                 distances = distances[:, self._seen]
             return explain_samples(answers, samples, distances, known, classes, names)
+
+    def _refuse_to_explain_kernel(self) -> None:
+        """Inner products of a kernel are no sums over the values of a sample, to which shares could be handed on."""
+        if self.network_.kernel is not None:
+            raise InputError(
+                "answers with a {kernel} are no sums over the values of a sample, and cannot be explained by them; fit "
+                "a model with {off} to explain.",
+                kernel=Option("kernel"),
+                off=Option("kernel", None),
+            )
 
     def decision_function(self, X: Any) -> Array:
         """Nearness of each class: minus its distance, as :meth:`distances` gives it.

@@ -186,12 +186,13 @@ class BlockLearner(MomentLearner):
 
     @property
     def _learns_before_entrance(self) -> bool:
-        """Whether a constant coordinate or a scale is learned from samples before any of them can enter."""
-        return self._learns_constant or self._learns_scale
+        """Whether a constant coordinate, a scale or a kernel is learned from samples before any of them can enter."""
+        return self._learns_constant or self._learns_scale or self.kernel is not None
 
     def _survey_size(self) -> int:
-        """Samples that a survey keeps: those for evidence, and enough to learn a lift or a scale from."""
-        least = 0 if self._takes_no_lift() and not self._learns_scale else SAMPLES_FOR_EVIDENCE
+        """Samples that a survey keeps: those for evidence, and enough to learn a lift, a scale or a kernel from."""
+        nothing = self._takes_no_lift() and not self._learns_scale and self.kernel is None
+        least = 0 if nothing else SAMPLES_FOR_EVIDENCE
         return max(int(self.evidence_samples), least)
 
     def _takes_no_lift(self) -> bool:
@@ -225,7 +226,9 @@ class BlockLearner(MomentLearner):
         """The samples that the survey kept, in the geometry of all samples."""
         kept = found.reservoir
         geometry = self._geometry(kept.samples.shape[1:], lambda: found.root_mean_square_norm)
-        return self._on_scale(TrainingData(kept.samples, Labels.of(found.classes, kept.codes), kept.weights, geometry))
+        return self._with_entrance(
+            TrainingData(kept.samples, Labels.of(found.classes, kept.codes), kept.weights, geometry)
+        )
 
     def _keep_layout(self, found: Survey) -> None:
         """Set what is known of X."""

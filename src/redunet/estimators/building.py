@@ -24,6 +24,7 @@ from ..inputs.parameters import (
     check_tol,
     check_whole,
 )
+from ..measures.measure import Measure
 from ..measures.registry import MEASURES
 from ..network.carrier import Carrier
 from ..network.construct import Construction, Observer, Stage, construct
@@ -92,11 +93,24 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
         """Whether an option is left to the evidence, in an estimator that can find it."""
         return False
 
+    def _refuse_basis_of_kernel(self, membership: str, measure: type[Measure]) -> None:
+        """Features of a kernel have no coordinates of their own that a measure could look at one by one."""
+        if self.kernel is not None and not measure.free_of_basis:
+            raise InputError(
+                "{membership} acts on each coordinate by itself, and features of a {kernel} have no coordinates of "
+                "their own; pass another {option}, or {off}.",
+                membership=Option("membership", membership),
+                kernel=Option("kernel"),
+                option=Option("membership"),
+                off=Option("kernel", None),
+            )
+
     def _adds_layers(self, samples: Array, labels: Labels) -> bool:
         """Whether this fit adds layers to the network that is there (``warm_start``), which must be of such samples."""
         check_flag("warm_start", self.warm_start)
         if not self.warm_start or not hasattr(self, "network_"):
             return False
+        self._refuse_other_draws()
         if self._chooses("n_layers"):
             raise InputError(
                 "{warm} adds layers up to {layers}; pass a number for {layers}.",
@@ -151,11 +165,23 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
             if where is None:
                 yield None
                 return
+            self._refuse_other_draws()
             start = {"network": self.network_, "history": self.history_} if adds_layers else None
             identity = identity_of(self, arrays, classes, start)
             with Progress(where, identity) as progress:
                 yield ConstructionProgress(progress)
                 progress.done()
+
+    def _refuse_other_draws(self) -> None:
+        """A fit that goes on after an interruption needs the landmarks that it began with."""
+        if self.kernel is not None and self.random_state is None:
+            raise InputError(
+                "a fit with {option} and {random} draws other landmarks each time, and could not go on where another "
+                "ended; pass a number, such as {number}.",
+                option=Option("kernel"),
+                random=Option("random_state", None),
+                number=Option("random_state", 0),
+            )
 
     def _construct(
         self,

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose, choose_measure
+from ..evidence.leave_one_out import LeftOutAnswers
 from ..evidence.lifts import SAMPLES_FOR_LIFT, lift_by_evidence, refuse_linear_lift
 from ..evidence.moment_set import MomentSet, Training
 from ..evidence.scaling import scaling_by_evidence
@@ -25,7 +26,7 @@ from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
 from ..network.construct import Construction
-from ..network.geometry import Geometry
+from ..network.kernel_map import KernelMap, usual_gamma
 from ..network.memory import refuse_too_large
 from ..network.network import Network
 from ..network.recipe import Recipe
@@ -91,14 +92,16 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         of Lift the best one is taken; with a PooledLift among them there are two answers again. "none" is no lift,
         whatever X is.
     n_layers : int or "auto", default="auto"
-        Layers at most, or as many as answer held-out samples better than none, beyond chance.
+        Layers at most, or as many as answer held-out samples better than none, beyond chance. With a ``kernel`` that is
+        not linear "auto" is none: layers of so many coordinates take long, and answered no set of samples better.
     eps : float or "auto", default="auto"
         Distortion ε; "auto" chooses that of a code or of a regression from 0.01 to 3, and is 0.3 otherwise.
     membership : "auto", "subspace", "code", "softmax", "relu" or "regression", default="auto"
         How layers guess the class of a sample, as in :class:`ReduNet`. With "code" the answer, too, is the class with
         the shortest code, with "regression" the class with the largest prediction; otherwise it is the nearest
         subspace. "auto" takes "subspace" or "code", whichever classifies more of the training samples correctly, each
-        left out of its class; "regression" is taken only if it is given.
+        left out of its class; with a ``kernel`` that is not linear, and ``affine=True``, also "regression", which is
+        kernel ridge regression then. Otherwise "regression" is taken only if it is given.
     sharpness : float or "auto", default=50.0
         λ of the soft membership of layers; "auto" chooses from 20, 50 and 200. It has no part in ``predict_proba``,
         which is calibrated.
@@ -111,8 +114,15 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     evidence_samples : int, default=2000
         With ``construction="moments"``: how many samples are kept, whose evidence chooses what is not given. 0 keeps
         none, and chooses without evidence. Which ones are kept depends on their values alone.
+    kernel : None, "linear", "rbf", "poly", "cosine", callable or KernelMap, default=None
+        As in :class:`ReduNet`: the features of a kernel in the place of plain vectors.
+    gamma : float or "auto", default="auto"
+        γ of "rbf" and "poly". "auto" takes the one of a short list by which left-out samples are answered best; the
+        list is in units of 1 over the median squared distance of samples ("rbf"), or over their mean squared length.
+    n_landmarks : int, default=1000
+        Training samples, at most, that span the features of a kernel, as in :class:`ReduNet`.
     random_state : int, RandomState or None, default=0
-        Of the lift that "auto" makes.
+        Of the lift that "auto" makes, and of the landmarks of a kernel.
     on_bad_samples : "error" or "nan", default="error"
         What becomes of new samples that cannot be answered: those with NaN or infinity, of zeros alone (which have a
         place with ``affine=True``), or that no filter of the lift responds to. "error" refuses the whole batch; with
@@ -147,6 +157,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     scaling_scores_ : array, shape (2,), or None
         With ``standardise="auto"``: share of left-out samples that are classified correctly with features as they are,
         and standardised. ``network_.scaler`` has what was learned.
+    gamma_scores_ : array, shape (n_gammas, 2), or None
+        Where evidence chose γ of a kernel: each γ, and the share of left-out samples that are classified correctly with
+        it. ``network_.kernel`` has the one that was taken, and the landmarks.
     moments_ : GatheredMoments or None
         With ``construction="moments"``: moments of the classes, and the samples that were kept.
     added_files_ : tuple of AddedFile
@@ -193,6 +206,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         class_weight: Any = None,
         n_jobs: int | None = None,
         on_bad_samples: str = "error",
+        kernel: Any = None,
+        gamma: float | str = "auto",
+        n_landmarks: int = 1000,
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -216,6 +232,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.on_bad_samples = on_bad_samples
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
@@ -240,7 +259,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             self._refuse_groups(groups)
             return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight, groups)
-        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
+        samples, labels, weights = data.samples, data.labels, data.weights
         plan = self._plan(samples)
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, data, adds_layers=more) as saved:
@@ -250,7 +269,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
                 self.lift_ = found[1]["lift_"]
             elif not more:
                 vectors, luck = self._fit_lift(data, plan)
-            network = self._entrance(geometry, samples, recipe, plan, vectors, len(labels.classes), data.scaler)
+            network = self._entrance(data, recipe, plan, vectors)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
             training = TrainingSet(network, samples, labels, weights, vectors, data.groups)
             if more:
@@ -280,6 +299,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         check_standardise(self.standardise, self.invariance, is_learned=isinstance(self.standardise, Standardiser))
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
+        if self.membership != "auto":
+            self._refuse_basis_of_kernel(self.membership, recipe.measure)
         return recipe
 
     _memberships = ("auto", *MEASURES)
@@ -306,7 +327,14 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
 
     def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
-        return candidates(self.membership, pooled=plan.pooled is not None)
+        bends = self._has_bending_kernel and self._adds_constant
+        return candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+
+    @property
+    def _has_bending_kernel(self) -> bool:
+        """Whether there is a kernel that is not linear. (A linear one must give what vectors give without it.)"""
+        kernel = self.kernel.kernel if isinstance(self.kernel, KernelMap) else self.kernel
+        return kernel is not None and kernel != "linear"
 
     def _takes_single_samples(self, samples: Array) -> bool:
         names = self._candidates(self._plan(samples))
@@ -340,22 +368,39 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         few = Labels.of(data.labels.classes, data.labels.codes[some])
         samples, weights = data.samples[some], data.weights[some]
         groups = None if data.groups is None else data.groups[some]
-        recipe, plan = self._recipe(), LiftPlan(None, [])
-        choices = Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
 
         def chosen_of(standardised: bool) -> Chosen:
-            entering = scaler if standardised else None
-            geometry = self._geometry_of(samples, weights, entering)
-            self.lift_ = None
-            network = self._entrance(geometry, samples, recipe, plan, None, len(few.classes), entering)
-            training = TrainingSet(network, samples, few, weights, None, groups)
-            return choose_measure(training, recipe, self._candidates(plan), choices)
+            entering = TrainingData(samples, few, weights, data.geometry, groups, scaler if standardised else None)
+            if self.kernel is not None:
+                entering = entering._replace(kernel=self._usual_kernel(entering))
+            return self._chosen_for(entering._replace(geometry=self._geometry_of(entering)))
 
         with self._fast_and_announced():
             found = scaling_by_evidence(chosen_of)
         self.scaling_scores_ = np.array(found.scores)
         self._lift_luck = found.luck
         return scaler if found.standardise else None
+
+    def _usual_kernel(self, data: TrainingData) -> KernelMap:
+        """The kernel with the γ that was given, or the usual one."""
+        if isinstance(self.kernel, KernelMap):
+            return self.kernel
+        landmarks = self._landmarks(data)
+        gamma = usual_gamma(self.kernel, landmarks) if isinstance(self.gamma, str) else float(self.gamma)
+        return KernelMap.of(self.kernel, gamma, landmarks)
+
+    def _chosen_for(self, data: TrainingData) -> Chosen:
+        """What the evidence chooses for plain vectors that enter in a given way."""
+        recipe, plan = self._recipe(), LiftPlan(None, [])
+        choices = Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
+        self.lift_ = None
+        network = self._entrance(data, recipe, plan, None)
+        training = TrainingSet(network, data.samples, data.labels, data.weights, None, data.groups)
+        return choose_measure(training, recipe, self._candidates(plan), choices)
+
+    def _left_out_answers(self, data: TrainingData) -> LeftOutAnswers:
+        """Answers to left-out samples by what the evidence chooses, for plain vectors that enter in a given way."""
+        return self._chosen_for(data).answers
 
     def _refuse_other_features(self, scaler: Standardiser, n_features: int) -> None:
         if scaler.mean.shape != (n_features,):
@@ -373,7 +418,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         Gives what a lift that pools makes of the samples, where it was computed; and by how much the score of the best
         of several lifts is luck.
         """
-        luck = self._lift_luck if self.scaling_scores_ is not None else 0.0
+        luck = (self._lift_luck if self.scaling_scores_ is not None else 0.0) + self._kernel_luck
         self.lift_ = None
         if plan.pooled is not None:
             self._say("counting the responses to filters over the circle")
@@ -388,17 +433,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             )
         return None, luck
 
-    def _entrance(
-        self,
-        geometry: Geometry,
-        samples: Array,
-        recipe: Recipe,
-        plan: LiftPlan,
-        vectors: Array | None,
-        n_classes: int,
-        scaler: Standardiser | None,
-    ) -> Network:
+    def _entrance(self, data: TrainingData, recipe: Recipe, plan: LiftPlan, vectors: Array | None) -> Network:
         """The network without layers: the lift, and the way of samples to the sphere."""
+        geometry, samples = data.geometry, data.samples
         bank = None if self.lift_ is None else self.lift_.bank_
         measures = [measure_named(name) for name in self._candidates(plan)]
         if bank is not None:
@@ -407,10 +444,12 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
                 refuse_linear_lift(bank, self._least_rank(plan))
         linear = all(answer_measure(name).is_linear for name in self._candidates(plan))
         if bank is not None and bank.is_invariant and linear and not self._builds_layers() and self._has_all_samples:
-            network = Network.entrance_of_vectors(geometry, bank, samples, vectors, n_classes)
+            network = Network.entrance_of_vectors(geometry, bank, samples, vectors, len(data.labels.classes))
         else:
             spanned = all(measure.free_of_basis for measure in measures) and self._has_all_samples
-            network = Network.entrance(geometry, samples, lift=bank, spanned=spanned, scaler=scaler)
+            network = Network.entrance(
+                geometry, samples, lift=bank, spanned=spanned, scaler=data.scaler, kernel=data.kernel
+            )
         self._check_channels(network)
         for measure in measures:
             measure.refuse_options(MeasureOptions(recipe.eps), network.space)
@@ -439,7 +478,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        if left_open.depth and plan.pooled is not None:
+        if left_open.depth and (plan.pooled is not None or self._has_bending_kernel):
             recipe = replace(recipe, n_layers=0)
         self._say(f"leaving each of {len(training.some.codes)} samples out: {' or '.join(left_open.memberships)}")
         chosen = choose(training, recipe, left_open)
@@ -516,7 +555,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             self.lift_, self._lift_luck = plan.filters[0].fit_samples(data.samples, data.weights), 0.0
         else:
             _, self._lift_luck = self._fit_lift(data, plan)
-        return self._entrance(data.geometry, data.samples, recipe, plan, None, len(data.labels.classes), data.scaler)
+        return self._entrance(data, recipe, plan, None)
 
     def _choose_by_moments(self, recipe: Recipe, training: MomentSet) -> Recipe:
         """Let the samples that were kept fill in what is left to the evidence."""
@@ -539,9 +578,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     def _begin_again(self, remembered: tuple[Recipe, dict[str, Any]], recipe: Recipe, few: TrainingData) -> Network:
         """The network without layers of a fit that was interrupted, with the lift that it drew."""
         self.lift_ = remembered[1]["lift_"]
-        return self._entrance(
-            few.geometry, few.samples, recipe, self._plan(few.samples), None, len(few.labels.classes), few.scaler
-        )
+        return self._entrance(few, recipe, self._plan(few.samples), None)
 
     def _choose_again(self, remembered: tuple[Recipe, dict[str, Any]]) -> Recipe:
         """The recipe of a fit that was interrupted, and what it chose beside it."""

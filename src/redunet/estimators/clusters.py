@@ -279,7 +279,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
                 scaler = Standardiser(scaler.mean, np.ones_like(scaler.scale))
         elif self.standardise:
             scaler = Standardiser.of(samples, weights)
-        geometry = self._geometry_of(samples, weights, scaler)
+        geometry = self._geometry_of_samples(samples, weights, scaler)
         if self._learns_constant and geometry.offset is not None:
             geometry = replace(geometry, offset=CONSTANT_OVER_DISTANCE * geometry.offset)
         bank = None

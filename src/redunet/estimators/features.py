@@ -70,8 +70,23 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         samples can come later (``partial_fit``, ``merge``, ``forget``); layers know the true class of each sample
         instead of guessing it, and bring features back to the sphere class by class, in the mean. Vectors with
         more features than samples take the memory of n × n moments then.
+    kernel : None, "linear", "rbf", "poly", "cosine", callable or KernelMap, default=None
+        For plain vectors: features of a kernel in the place of X. "rbf" is exp(−γ ‖x − y‖²), "poly" is (1 + γ x · y)³,
+        "cosine" the inner product of directions; a function gives the inner products, shape (m, l), of samples of
+        shapes (m, n) and (l, n), and must be symmetric and positive semidefinite. Features are coordinates in the
+        span of the training samples, and one for the length of what lies outside. The ``network_.kernel`` of another
+        model has its landmarks.
+    gamma : float or "auto", default="auto"
+        γ of "rbf" and "poly". "auto" is 1 over the median squared distance of samples ("rbf"), or over their mean
+        squared length ("poly").
+    n_landmarks : int, default=1000
+        Training samples, at most, that span the features of a kernel. With as many samples or fewer all of them do, and
+        the network is that of the kernel, exactly; of more samples so many are drawn (the method of Nyström). Which
+        ones depends on their values and on ``random_state``, not on their order.
     sample_shape : tuple of int, optional
         Layout of one sample, such as (n_channels, length) or (height, width), when X is flat.
+    random_state : int, RandomState or None, default=0
+        Of the landmarks of a kernel.
     warm_start : bool, default=False
         Fit adds layers to the network that is there, up to ``n_layers``, instead of building all of them; for the same
         samples.
@@ -125,7 +140,11 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         affine: bool | float = True,
         convention: str = "exact",
         construction: str = "samples",
+        kernel: Any = None,
+        gamma: float | str = "auto",
+        n_landmarks: int = 1000,
         sample_shape: tuple[int, ...] | None = None,
+        random_state: Any = 0,
         warm_start: bool = False,
         verbose: int = 0,
         class_weight: Any = None,
@@ -143,7 +162,11 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         self.affine = affine
         self.convention = convention
         self.construction = construction
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
         self.sample_shape = sample_shape
+        self.random_state = random_state
         self.warm_start = warm_start
         self.verbose = verbose
         self.class_weight = class_weight
@@ -170,7 +193,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
         more = self._adds_layers(samples, labels)
         with self._computing(checkpoint, data, adds_layers=more) as saved:
-            network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis)
+            network = Network.entrance(geometry, samples, spanned=recipe.measure.free_of_basis, kernel=data.kernel)
             recipe.measure.refuse_options(recipe.measure_options, network.space)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
             training = TrainingSet(network, samples, labels, weights)
@@ -183,7 +206,9 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
         self._check_construction()
         check_whole("rank", self.rank, 1)
-        return replace(self._recipe(), rank=int(self.rank))
+        recipe = replace(self._recipe(), rank=int(self.rank))
+        self._refuse_basis_of_kernel(self.membership, recipe.measure)
+        return recipe
 
     def transform(self, X: Any) -> Array:
         """Features of samples on the unit sphere.

@@ -15,6 +15,7 @@ from ..inputs.declared_classes import codes_among, joined_classes, places_among,
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.parameters import CONSTRUCTIONS, check_choice, check_whole
 from ..network.construct import Construction
+from ..network.kernel_map import KernelMap
 from ..network.memory import refuse_large_moments
 from ..network.network import Network
 from ..network.recipe import Recipe
@@ -30,6 +31,8 @@ from .sample_gathering import SampleGathering, SampleRemoval
 Method = TypeVar("Method", bound=Callable[..., Any])
 # Options that decide how samples enter a network. Moments of samples that entered otherwise do not add up.
 ENTRANCE_OPTIONS = ("invariance", "lift", "affine", "standardise", "convention", "sample_shape")
+# Such options that count where there is a kernel. (Files without one were written before there were kernels.)
+KERNEL_OPTIONS = ("kernel", "gamma", "n_landmarks")
 
 
 def _learns_from_moments(estimator: Any) -> bool:
@@ -207,6 +210,14 @@ class MomentLearner(NetworkBuilder):
     def _check_construction(self) -> None:
         check_choice("construction", self.construction, CONSTRUCTIONS)
         check_whole("evidence_samples", self.evidence_samples, 0)
+        if self.construction == "moments" and callable(self.kernel) and not isinstance(self.kernel, KernelMap):
+            raise InputError(
+                "{option} is a function, and whether moments of further samples add up is told by options that a file "
+                "can hold; pass a name, such as {named}, or {samples}.",
+                option=Option("kernel"),
+                named=Option("kernel", "rbf"),
+                samples=Option("construction", "samples"),
+            )
         if self.construction == "moments" and isinstance(self.class_weight, str):
             raise InputError(
                 "{weight} needs the number of samples of every class before the first is counted, which {moments} "
@@ -269,7 +280,7 @@ class MomentLearner(NetworkBuilder):
 
     def _begin(self, recipe: Recipe, data: TrainingData) -> Network:
         """The network without layers, from the first samples."""
-        network = Network.entrance(data.geometry, data.samples, spanned=False)
+        network = Network.entrance(data.geometry, data.samples, spanned=False, kernel=data.kernel)
         recipe.measure.refuse_options(recipe.measure_options, network.space)
         return network
 
@@ -307,9 +318,9 @@ class MomentLearner(NetworkBuilder):
                 option=Option("construction", "moments"),
             )
         if self._entrance_digest != self._digest_of_options():
-            names = ", ".join(ENTRANCE_OPTIONS[:-1])
+            names = ", ".join([*ENTRANCE_OPTIONS, *KERNEL_OPTIONS[:-1]])
             raise InputError(
-                f"one of {names} and {ENTRANCE_OPTIONS[-1]} is not what it was in the first call, so that samples "
+                f"one of {names} and {KERNEL_OPTIONS[-1]} is not what it was in the first call, so that samples "
                 f"would enter the network in another way; set it back, or fit a new estimator."
             )
         return self.moments_
@@ -317,7 +328,8 @@ class MomentLearner(NetworkBuilder):
     def _digest_of_options(self) -> str:
         """Digest of the options that decide how samples enter."""
         params = self.get_params(deep=False)
-        return digest_of({name: params[name] for name in ENTRANCE_OPTIONS if name in params}, "options")
+        names = [*ENTRANCE_OPTIONS, *(KERNEL_OPTIONS if self.kernel is not None else ())]
+        return digest_of({name: params[name] for name in names if name in params}, "options")
 
     def _refuse_other_models(self, models: Sequence[Any]) -> None:
         """Refuse to merge what does not add up."""
@@ -342,8 +354,8 @@ class MomentLearner(NetworkBuilder):
             if not model.enters_like(models[0]):
                 raise InputError(
                     "the models cannot be merged: samples enter them in different ways. Fit all of them on samples of "
-                    "one shape and precision, with the same options, and pass a lift that is fitted already, if any, "
-                    "so that all of them have the same."
+                    "one shape and precision, with the same options, and pass a lift that is fitted already, or "
+                    "kernel=other.network_.kernel, if there is one, so that all of them have the same."
                 )
 
     def check_stored(self, file_bytes: int) -> None:

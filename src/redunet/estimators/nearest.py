@@ -2,8 +2,10 @@
 
 from typing import Any, Self
 
+import numpy as np
+
 from ..evidence.calibration import calibration_of_answers
-from ..evidence.leave_one_out import judged_score, leave_one_out
+from ..evidence.leave_one_out import LeftOutAnswers, judged_score, leave_one_out
 from ..evidence.training_set import TrainingSet
 from ..evidence.weighting import WeighedAnswers
 from ..fast.compile_notice import announced_compilation
@@ -15,6 +17,7 @@ from ..measures.subspace import NearestSubspaces
 from ..network.network import Network
 from ..storage.stored_types import stored_attributes, stored_estimator
 from .answering import InvariantAnswers
+from .reading import TrainingData
 
 
 @stored_estimator()
@@ -36,8 +39,12 @@ class NearestSubspaceClassifier(InvariantAnswers):
         the softmax of −λ times the distance to each subspace.
     affine : bool, default=True
         For plain vectors: add a constant coordinate first, so that classes may differ by an offset.
+    kernel, gamma, n_landmarks
+        As in :class:`ReduNetClassifier`: the features of a kernel in the place of plain vectors.
     sample_shape : tuple of int, optional
         Layout of one sample when X is flat.
+    random_state : int, RandomState or None, default=0
+        Of the landmarks of a kernel.
     class_weight : None, "balanced" or dict, default=None
         How much the samples of each class count, as in :class:`ReduNetClassifier`.
     n_jobs : int or None, default=None
@@ -59,6 +66,8 @@ class NearestSubspaceClassifier(InvariantAnswers):
         Accuracy on the training samples, each answered by classes that have not seen it.
     evidence_ : Evidence
         The same for every rank there was to choose from.
+    gamma_scores_ : array, shape (n_gammas, 2), or None
+        As in :class:`ReduNetClassifier`.
 
     Examples
     --------
@@ -83,6 +92,10 @@ class NearestSubspaceClassifier(InvariantAnswers):
         class_weight: Any = None,
         n_jobs: int | None = None,
         on_bad_samples: str = "error",
+        kernel: Any = None,
+        gamma: float | str = "auto",
+        n_landmarks: int = 1000,
+        random_state: Any = 0,
     ) -> None:
         self.rank = rank
         self.invariance = invariance
@@ -92,6 +105,10 @@ class NearestSubspaceClassifier(InvariantAnswers):
         self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.on_bad_samples = on_bad_samples
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None) -> Self:
         """Find the subspaces of the classes.
@@ -108,15 +125,13 @@ class NearestSubspaceClassifier(InvariantAnswers):
         """
         self.check_parameters()
         data = self._read_training(X, y, sample_weight, groups)
-        samples, labels, weights, geometry = data.samples, data.labels, data.weights, data.geometry
+        samples, labels = data.samples, data.labels
         with self._threads(), announced_compilation():
-            network = Network.entrance(geometry, samples)
-            self._check_channels(network)
-            training = TrainingSet(network, samples, labels, weights, None, data.groups)
-            question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
-            assert question is not None
-            [answers] = leave_one_out(training.some, [question])
-            self.evidence_, self.loo_score_ = answers.evidence(), judged_score([answers])
+            training = self._training_set(data)
+            network = training.network
+            answers = self._answers_to_left_out(training)
+            self.evidence_ = answers.evidence()
+            self.loo_score_ = float(np.clip(judged_score([answers]) - self._kernel_luck, 0.0, 1.0))
             self.rank_ = int(self.evidence_.best_choice)
             self.answers_ = NearestSubspaces.of_moments(training.moments, MeasureOptions(eps=1.0, rank=self.rank_))
             self._warn_of_ties(training.tiles.blocks, len(samples))
@@ -125,6 +140,23 @@ class NearestSubspaceClassifier(InvariantAnswers):
         if not isinstance(self.sharpness, str):
             self._sharpness, self._doubt = float(self.sharpness), 0.0
         return self
+
+    def _training_set(self, data: TrainingData) -> TrainingSet:
+        """The samples at the entrance."""
+        network = Network.entrance(data.geometry, data.samples, kernel=data.kernel)
+        self._check_channels(network)
+        return TrainingSet(network, data.samples, data.labels, data.weights, None, data.groups)
+
+    def _answers_to_left_out(self, training: TrainingSet) -> LeftOutAnswers:
+        """Distances of left-out samples to class subspaces, for every rank there is to choose from."""
+        question = NearestSubspaces.left_out(training.some, Choices(self._given_ranks, ()))
+        assert question is not None
+        [answers] = leave_one_out(training.some, [question])
+        return answers
+
+    def _left_out_answers(self, data: TrainingData) -> LeftOutAnswers:
+        """Distances of left-out samples to class subspaces, for samples that enter in a given way."""
+        return self._answers_to_left_out(self._training_set(data))
 
     def check_parameters(self) -> None:
         """Refuse parameters that no samples could go with."""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..fast.blas import single_threaded
@@ -14,7 +15,7 @@ from ..fast.threads import at_most_threads
 from ..inputs.class_weights import check_class_weight, weights_of_classes
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
-from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_n_jobs, check_shape
+from ..inputs.parameters import INVARIANCES, check_affine, check_choice, check_kernel, check_n_jobs, check_shape
 from ..inputs.samples import (
     read_groups,
     read_labels,
@@ -28,6 +29,7 @@ from ..inputs.samples import (
 )
 from ..inputs.unequal_lengths import lengths_of
 from ..network.geometry import Geometry
+from ..network.kernel_map import KernelMap, choose_landmarks, usual_gamma
 from ..network.network import Network
 from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
@@ -51,6 +53,8 @@ class TrainingData(NamedTuple):
         Number of the group of each sample.
     scaler : Standardiser, optional
         What brings plain vectors to one scale before they enter.
+    kernel : KernelMap, optional
+        What gives plain vectors the features of a kernel before they enter.
     """
 
     samples: Array
@@ -59,6 +63,12 @@ class TrainingData(NamedTuple):
     geometry: Geometry
     groups: Array | None = None
     scaler: Standardiser | None = None
+    kernel: KernelMap | None = None
+
+    @property
+    def scaled_samples(self) -> Array:
+        """The samples on the scale on which they enter."""
+        return self.samples if self.scaler is None else self.scaler(self.samples)
 
 
 @stored_attributes(network_=Network)
@@ -72,6 +82,10 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
     # What estimators have that were pickled before there were these options.
     class_weight: Any = None
     n_jobs: int | None = None
+    kernel: Any = None
+    gamma: Any = "auto"
+    n_landmarks: int = 1000
+    random_state: Any = 0
     network_: Network
 
     def _check_layout(self) -> None:
@@ -79,6 +93,8 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         check_choice("invariance", self.invariance, INVARIANCES)
         check_shape("sample_shape", self.sample_shape)
         check_affine(self.affine)
+        is_learned = isinstance(self.kernel, KernelMap)
+        check_kernel(self.kernel, self.invariance, self.gamma, self.n_landmarks, is_learned=is_learned)
         check_class_weight(self.class_weight)
         check_n_jobs(self.n_jobs)
 
@@ -88,7 +104,7 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
         with at_most_threads(self.n_jobs), single_threaded():
             yield
 
-    def _geometry_of(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
+    def _geometry_of_samples(self, samples: Array, weights: Array, scaler: Standardiser | None) -> Geometry:
         """Where samples live once they are scaled: their shape, and the constant coordinate of plain vectors."""
         entering = samples if scaler is None else scaler(samples)
         return self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(entering, weights))
@@ -157,8 +173,8 @@ class LabelledSampleReader(SampleReader):
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        data = TrainingData(samples, labels, weights, self._geometry_of(samples, weights, None), group_numbers)
-        return self._on_scale(data)
+        geometry = self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(samples, weights))
+        return self._with_entrance(TrainingData(samples, labels, weights, geometry, group_numbers))
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
@@ -166,12 +182,58 @@ class LabelledSampleReader(SampleReader):
         labels, weights = read_labels(y, len(samples)), read_weights(sample_weight, len(samples))
         return samples, labels, weights * weights_of_classes(self.class_weight, labels, weights)[labels.codes]
 
-    def _on_scale(self, data: TrainingData) -> TrainingData:
-        """The same with what brings plain vectors to one scale, if anything does."""
-        scaler = self._find_scaler(data)
-        if scaler is None:
-            return data
-        return data._replace(geometry=self._geometry_of(data.samples, data.weights, scaler), scaler=scaler)
+    def _geometry_of(self, data: TrainingData) -> Geometry:
+        """Where samples live once they are scaled, as features of a kernel if there is one."""
+        kernel = data.kernel
+        if kernel is None:
+            return self._geometry_of_samples(data.samples, data.weights, data.scaler)
+        lengths = kernel.lengths(data.scaled_samples)[:, None]
+        return self._geometry((kernel.n_coordinates,), lambda: _root_mean_square_norm(lengths, data.weights))
+
+    def _with_entrance(self, data: TrainingData) -> TrainingData:
+        """The same with what plain vectors pass before they enter, if there is anything: a scale, a kernel."""
+        data = data._replace(scaler=self._find_scaler(data))
+        with self._threads():
+            data = data._replace(kernel=self._find_kernel(data))
+            if data.scaler is None and data.kernel is None:
+                return data
+            return data._replace(geometry=self._geometry_of(data))
+
+    def _find_kernel(self, data: TrainingData) -> KernelMap | None:
+        """What gives plain vectors the features of a kernel, if one was asked for."""
+        if self.kernel is None:
+            return None
+        if isinstance(self.kernel, KernelMap):
+            self._refuse_other_landmarks(self.kernel, data.samples.shape[1])
+            return self.kernel
+        landmarks = self._landmarks(data)
+        gamma = self._find_gamma(data, landmarks) if isinstance(self.gamma, str) else float(self.gamma)
+        return KernelMap.of(self.kernel, gamma, landmarks)
+
+    def _landmarks(self, data: TrainingData, n_landmarks: int | None = None) -> Array:
+        """Samples that span the features of a kernel, on the scale on which they enter; at most so many."""
+        chosen = choose_landmarks(data.samples, n_landmarks or int(self.n_landmarks), self._landmark_seed)
+        return np.ascontiguousarray(data.scaled_samples[chosen])
+
+    @property
+    def _landmark_seed(self) -> int:
+        """What chooses landmarks, beside the values of the samples; another one each time with a random state."""
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _find_gamma(self, data: TrainingData, landmarks: Array) -> float:
+        """The scale of the kernel where none is given: the usual one, unless an estimator has evidence."""
+        return usual_gamma(self.kernel, landmarks)
+
+    def _refuse_other_landmarks(self, kernel: KernelMap, n_features: int) -> None:
+        if kernel.n_features != n_features:
+            raise InputError(
+                "{option} has landmarks of {known} features but {data} has {found}; pass one that was learned from "
+                "such samples, or the name of a kernel.",
+                option=Option("kernel"),
+                known=kernel.n_features,
+                data=Data("X"),
+                found=n_features,
+            )
 
     @property
     def _learns_scale(self) -> bool:
@@ -214,6 +276,8 @@ class LabelledSampleReader(SampleReader):
             expect(fits, "the classes that have samples are others")
             ascending = (np.diff(self._seen) > 0).all() and self._seen[0] >= 0 and self._seen[-1] < len(self.classes_)
             expect(bool(ascending), "the classes that have samples are others")
+        if isinstance(self.kernel, KernelMap):
+            self.kernel.check_stored(self.sample_shape_)
         self.network_.check_stored(self.sample_shape_, self._n_seen, file_bytes)
 
 

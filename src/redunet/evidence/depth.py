@@ -11,6 +11,7 @@ import numpy as np
 from ..fast.cached import cached_property
 from ..measures.measure import Measure
 from ..network.construct import Construction, Observer, construct
+from ..network.kernel_map import KernelMap
 from ..network.network import Network
 from ..network.recipe import Recipe
 from ..network.span import Span
@@ -120,7 +121,7 @@ def _folds(training: Training) -> Array | None:
     """Number of the fold that each sample is held out in; None where a class has too few."""
     some = training.some
     if some.groups is None:
-        return fold_of_each_sample(some.V, some.codes, training.network.span)
+        return fold_of_each_sample(some.V, some.codes, training.network.span, training.network.kernel)
     return fold_of_each_group(some.groups, some.codes)
 
 
@@ -132,7 +133,9 @@ def _together(found: list[DepthEvidence]) -> DepthEvidence:
     return DepthEvidence(found[0].recipe, distances, codes, weights)
 
 
-def fold_of_each_sample(V: Array, codes: Array, span: Span | None = None) -> Array | None:
+def fold_of_each_sample(
+    V: Array, codes: Array, span: Span | None = None, kernel: KernelMap | None = None
+) -> Array | None:
     """Number of the fold that each sample is held out in; None where a class has too few different samples.
 
     It depends on the values of a sample alone, not on its place: samples in another order are held out in the same
@@ -148,12 +151,22 @@ def fold_of_each_sample(V: Array, codes: Array, span: Span | None = None) -> Arr
         Class of each sample, ascending.
     span : Span, optional
         That V holds coordinates in. Its basis depends on the order of the samples, the vectors themselves do not.
+    kernel : KernelMap, optional
+        That V holds features of. A linear one holds out the samples that are held out without it.
     """
     if not len(codes):
         return None
     n_freqs, n_channels, _ = V.shape
     rng = np.random.RandomState(0)
-    if span is None:
+    basis = None if kernel is None else kernel.basis
+    if basis is not None:
+        n_features, n_inside = basis.shape
+        has_constant = kernel is not None and n_channels > kernel.n_coordinates
+        drawn = rng.standard_normal((2, 2, n_freqs, n_features + has_constant))
+        directions = np.zeros((2, 2, n_freqs, n_channels))
+        directions[..., :n_inside] = drawn[..., :n_features] @ basis
+        directions[..., n_channels - has_constant :] = drawn[..., n_features:]
+    elif span is None:
         directions = rng.standard_normal((2, 2, n_freqs, n_channels))
     else:
         inside = rng.standard_normal((2, 2, n_freqs, len(span.basis))) @ span.basis

@@ -12,6 +12,8 @@ from .suggestions import did_you_mean
 
 INVARIANCES = (None, "shift", "translation")
 CONVENTIONS = ("exact", "published")
+# Kernels of plain vectors that have a name.
+KERNEL_NAMES = ("linear", "rbf", "poly", "cosine")
 # What a network is built from: all samples, or the moments of its classes.
 CONSTRUCTIONS = ("samples", "moments")
 
@@ -122,6 +124,39 @@ def check_standardise(value: Any, invariance: str | None, *, is_learned: bool = 
             option=Option("standardise", True),
             invariance=Option("invariance", invariance),
             off=Option("standardise", False),
+        )
+
+
+def check_kernel(value: Any, invariance: str | None, gamma: Any, n_landmarks: Any, *, is_learned: bool = False) -> None:
+    """Refuse what is no kernel of plain vectors, and options that do not go with one.
+
+    Parameters
+    ----------
+    value : object
+        None, a name or a function.
+    invariance : str or None
+    gamma : object
+        "auto" or a number > 0.
+    n_landmarks : object
+        A whole number of at least 1.
+    is_learned : bool
+        Whether the value is a kernel whose landmarks were learned before.
+    """
+    if not is_learned and not callable(value):
+        check_choice("kernel", value, (None, *KERNEL_NAMES))
+    if isinstance(gamma, str):
+        check_choice("gamma", gamma, ("auto",))
+    else:
+        check_positive("gamma", gamma)
+    check_whole("n_landmarks", n_landmarks, 1)
+    if value is not None and invariance is not None:
+        raise InputError(
+            "{option} compares plain vectors, and changes with {invariance} of one of them, so that nothing would be "
+            "invariant; pass {off}, or {vectors}.",
+            option=Option("kernel"),
+            invariance="a shift" if invariance == "shift" else "a translation",
+            off=Option("kernel", None),
+            vectors=Option("invariance", None),
         )
 
 

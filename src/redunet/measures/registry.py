@@ -16,6 +16,8 @@ ANSWERS = {name: measure for name, measure in MEASURES.items() if issubclass(mea
 # little, and a regression on the labels adds them up.
 AUTOMATIC = (NearestSubspaces.name, CodeBooks.name)
 AUTOMATIC_FOR_POOLED = (LabelRegression.name,)
+# A regression on features of a kernel is kernel ridge regression, which bends as class subspaces do.
+AUTOMATIC_FOR_KERNELS = (*AUTOMATIC, LabelRegression.name)
 
 
 def measure_named(name: str) -> type[Measure]:
@@ -28,13 +30,16 @@ def answer_measure(name: str) -> type[AnswerMeasure]:
     return ANSWERS[MEASURES[name].answered_by]
 
 
-def candidates(membership: str, *, pooled: bool = False) -> tuple[str, ...]:
+def candidates(membership: str, *, pooled: bool = False, kernel: bool = False) -> tuple[str, ...]:
     """Names of the measures that a membership leaves to choose from: those of "auto", or the one that was given.
 
-    ``pooled`` says whether samples are features that were pooled over the circle.
+    ``pooled`` says whether samples are features that were pooled over the circle, ``kernel`` whether they are features
+    of a kernel that is not linear, with a constant coordinate.
     """
     if membership != "auto":
         return (membership,)
+    if kernel:
+        return AUTOMATIC_FOR_KERNELS
     return AUTOMATIC_FOR_POOLED if pooled else AUTOMATIC
 
 

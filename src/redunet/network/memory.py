@@ -27,6 +27,7 @@ def refuse_too_large(network: Network, n_samples: int, n_classes: int, recipe: R
         shorter = "" if network.dtype == np.float32 else "X.astype('float32') halves it; "
         layers = "fewer layers, or tol=1e-4, keep less; " if recipe.tol is None and recipe.n_layers > 1 else ""
         channels = "fewer channels or a larger pool in the lift, or " if network.lift is not None else ""
+        channels = "fewer landmarks (n_landmarks), or " if network.kernel is not None else channels
         raise MemoryError(
             f"this fit needs about {readable_bytes(needed)} of memory and {readable_bytes(free)} are free. {shorter}"
             f"{layers}{channels}fewer samples need less."
@@ -40,6 +41,7 @@ def refuse_large_moments(network: Network, n_classes: int) -> None:
     needed, free = float(COPIES_OF_MOMENTS * (n_classes + 1) * one), free_memory()
     if free is not None and needed > LARGEST_SHARE * free:
         many = "fewer channels, or a larger pool, in the lift" if network.lift is not None else "fewer features"
+        many = "fewer landmarks (n_landmarks)" if network.kernel is not None else many
         raise MemoryError(
             f"construction='moments' keeps {n_freqs} × {n_channels} × {n_channels} numbers for each of {n_classes} "
             f"classes; with what is made of them that is about {readable_bytes(needed)} of memory, and "

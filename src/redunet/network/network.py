@@ -18,6 +18,7 @@ from ..storage.expectations import expect
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_record
 from .geometry import Geometry
+from .kernel_map import KernelMap
 from .layer import Layer
 from .span import SampleSpan, Span
 from .standardiser import Standardiser
@@ -27,7 +28,7 @@ from .stored_layers import LAYERS_ENCODING, StoredLayers
 # parts of a block, since the way in and out takes several copies.
 BLOCK_BYTES = 8 * 2**20
 ENTRANCE_BYTES, SMALL_ENTRANCE_BYTES = 2**20, 3 * 2**15
-FEWEST_SAMPLES = 32
+FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 # Samples whose features are turned back to places of the sample together.
@@ -114,7 +115,7 @@ class Kernels:
     compression: Array
 
 
-@stored_record(encodings={"layers": LAYERS_ENCODING}, older_values={3: {"scaler": None}})
+@stored_record(encodings={"layers": LAYERS_ENCODING}, older_values={3: {"scaler": None, "kernel": None}})
 @dataclass(frozen=True, eq=False)
 class Network:
     """A network built from training samples.
@@ -132,6 +133,8 @@ class Network:
         What samples pass before they enter.
     scaler : Standardiser, optional
         What brings the features of plain vectors to one scale before they enter.
+    kernel : KernelMap, optional
+        What gives plain vectors the features of a kernel before they enter.
     """
 
     geometry: Geometry
@@ -140,6 +143,7 @@ class Network:
     span: Span | None = None
     lift: Lifting | None = None
     scaler: Standardiser | None = None
+    kernel: KernelMap | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.layers, StoredLayers):
@@ -154,15 +158,16 @@ class Network:
         lift: Lifting | None = None,
         spanned: bool = True,
         scaler: Standardiser | None = None,
+        kernel: KernelMap | None = None,
     ) -> "Network":
         """A network without layers, for training samples of shape (n_samples, *sample_shape).
 
         Vectors with more features than there are samples go on as coordinates in their span, unless the coordinates
-        themselves have a meaning (``spanned=False``).
+        themselves have a meaning (``spanned=False``). Features of a kernel are coordinates in a span already.
         """
         dtype = np.dtype(np.float32) if lift is not None and lift.is_invariant else samples.dtype
-        network = cls(geometry, (), dtype, None, lift, scaler)
-        if spanned and not geometry.grid and geometry.n_channels > len(samples) + 1:
+        network = cls(geometry, (), dtype, None, lift, scaler, kernel)
+        if kernel is None and spanned and not geometry.grid and geometry.n_channels > len(samples) + 1:
             some = samples[_evenly_spaced(len(samples), MOST_SPANNING_VECTORS)]
             network = replace(network, span=Span.of(network._blocks(some, canonical=False)))
         return network
@@ -229,7 +234,14 @@ class Network:
         """Where features live, as far as their moments need to know it."""
         geometry = self.geometry
         weights = geometry.norm_weights, geometry.rate_weights
-        return FeatureSpace(geometry.n_channels, geometry.grid, *weights, np.dtype(self.dtype), self._constant)
+        return FeatureSpace(self.dimension, geometry.grid, *weights, np.dtype(self.dtype), self._constant)
+
+    @property
+    def dimension(self) -> int:
+        """Channels that coding rates count: those of a feature, or the dimension of the space of the kernel."""
+        if self.kernel is None:
+            return self.geometry.n_channels
+        return self.kernel.dimension + (self.geometry.offset is not None)
 
     def class_moments(self, tiles: Tiles, class_weight: Array) -> ClassMoments:
         """Moments of the classes of features in tiles, summed in double precision."""
@@ -286,7 +298,8 @@ class Network:
         """
         V = self.empty_blocks(len(samples)) if out is None else out
         # Without a lift nothing is gained by many samples at a time, and memory is not asked for again and again.
-        few = self._samples_of(SMALL_ENTRANCE_BYTES) if self.lift is None else self._entrance_size
+        plain = self.lift is None and self.kernel is None
+        few = self._samples_of(SMALL_ENTRANCE_BYTES) if plain else self._entrance_size
         for rows in _slices(len(samples), few):
             V[:, :, rows] = self._enter(samples, rows, canonical=True)[0]
         return V
@@ -360,6 +373,8 @@ class Network:
     @property
     def _entrance_size(self) -> int:
         """Samples that enter, or leave, at a time."""
+        if self.kernel is not None:  # whose inner products are worth many samples at a time
+            return max(KERNEL_SAMPLES, self._samples_of(ENTRANCE_BYTES))
         if self.lift is None:
             return self._samples_of(ENTRANCE_BYTES)
         if self.lift.is_invariant:
@@ -391,6 +406,8 @@ class Network:
         """Blocks of samples before any span; ``rows`` say where they are in X."""
         if self.scaler is not None:
             samples = self.scaler(samples)
+        if self.kernel is not None:
+            return self.geometry.blocks(self.kernel(samples), self.dtype)
         if self.lift is None:
             return self.geometry.blocks(representative(samples) if canonical else samples, self.dtype)
         samples = self.lift.padded(samples)
@@ -449,6 +466,7 @@ class Network:
 
     def __repr__(self) -> str:
         inside = f", in a span of {self.span.n_directions}" if self.span is not None else ""
+        inside += f", of {self.kernel!r}" if self.kernel is not None else ""
         return f"Network({self.geometry}{inside}, {len(self.layers)} layers, {np.dtype(self.dtype)})"
 
     @property
@@ -477,7 +495,11 @@ class Network:
         geometry.check_stored()
         inside = geometry.sample_shape
         expect(self.dtype in (np.float32, np.float64), "the precision is none of float32 and float64")
-        if self.lift is None:
+        if self.kernel is not None:
+            expect(isinstance(self.kernel, KernelMap) and self.lift is None, "the kernel does not fit")
+            self.kernel.check_stored(sample_shape)
+            expect(inside == (self.kernel.n_coordinates,), "the kernel gives other features than the network takes")
+        elif self.lift is None:
             expect(inside == sample_shape, f"samples of shape {sample_shape} do not enter a network of {inside}")
         else:
             expect(hasattr(type(self.lift), "padded"), "the lift of the network is no filter bank")
@@ -487,8 +509,9 @@ class Network:
             expect(
                 isinstance(self.scaler, Standardiser) and not geometry.grid, "the scale of the features does not fit"
             )
-            self.scaler.check_stored(inside[0])
+            self.scaler.check_stored((inside if self.kernel is None else sample_shape)[0])
         if self.span is not None:
+            expect(self.kernel is None, "the span does not fit")
             expect(isinstance(self.span, Span), "the span has no basis")
             self.span.check_stored(geometry, self.dtype)
         expect(isinstance(self.layers, StoredLayers) or self.layers == (), "layers are no layers")

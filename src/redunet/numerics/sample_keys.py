@@ -14,15 +14,17 @@ FIRST_FACTOR, SECOND_FACTOR = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 CACHED_WORDS = 2**13
 
 
-def sample_keys(samples: Array) -> Array:
+def sample_keys(samples: Array, seed: int = 0) -> Array:
     """A key for each sample, evenly spread over all 63-bit numbers; equal samples have equal keys.
 
-    The samples of the smallest keys are a random choice that does not depend on their order, on how they were divided
-    into parts, or on a random state.
+    The samples of the smallest keys are a random choice that does not depend on their order, or on how they were
+    divided into parts.
 
     Parameters
     ----------
     samples : real array, shape (n_samples, ...)
+    seed : int
+        Another seed, from 0 to 2³² − 1, gives another choice.
 
     Returns
     -------
@@ -41,6 +43,7 @@ def sample_keys(samples: Array) -> Array:
         words ^= words >> np.uint64(32)
         words *= factors
         keys[start : start + at_a_time] = words.sum(axis=1, dtype=np.uint64)
+    keys += _mixed(np.array([seed], dtype=np.uint64))  # the mixed seed 0 is 0
     return (_mixed(keys) >> np.uint64(1)).astype(np.int64)
 
 

@@ -55,6 +55,12 @@ def export(model: Any, path: str | os.PathLike[str], *, precision: str = "float3
             kind=type(model).__name__,
         )
     check_is_fitted(model)
+    if model.network_.kernel is not None:
+        raise InputError(
+            "a model with a {kernel} cannot be exported; fit one with {off}, or save it as a model file (model.save).",
+            kernel=Option("kernel"),
+            off=Option("kernel", None),
+        )
     layout = layout_of_samples(model, flat=flat)
     graph = Graph(np.dtype(precision))
     samples = with_channels(graph.input("X", layout), model, layout)

@@ -52,10 +52,15 @@ def network_data(network: Network, answers: Measure, *, double: bool = False) ->
     Returns
     -------
     dict or None
-        None if the page has no script for a part of it: one of the measures, the lift, or more than two cyclic axes.
+        None if the page has no script for a part of it: one of the measures, the lift, a kernel, or more than two
+        cyclic axes.
     """
     geometry = network.geometry
-    if len(geometry.grid) > MOST_AXES or not isinstance(network.lift, FilterBank | PooledBank | None):
+    if (
+        network.kernel is not None
+        or len(geometry.grid) > MOST_AXES
+        or not isinstance(network.lift, FilterBank | PooledBank | None)
+    ):
         return None
     answers_data = _measure_data(answers.page_data(), double)
     layers = [_layer_data(layer, double) for layer in network.layers]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from types import NoneType
+from types import FunctionType, NoneType
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,11 @@ def refuse_long_words(n_bytes: int) -> None:
 
 
 def _unknown(value: Any, name: str) -> TypeError:
+    if isinstance(value, FunctionType):
+        return TypeError(
+            f"{name.removeprefix('model/')} is a function ({value.__qualname__}), which no model file holds; pass what "
+            f"it does by a name, if it has one, or use pickle."
+        )
     return TypeError(
         f"{name.removeprefix('model/')} is of type {type(value).__name__}, which no model file holds; use pickle."
     )

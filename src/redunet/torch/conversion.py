@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..estimators.answering import InvariantAnswers
 from ..estimators.features import ReduNet
-from ..inputs.errors import InputError, InputTypeError
+from ..inputs.errors import InputError, InputTypeError, Option
 from .classifier_module import ClassifierModule
 from .network_module import FeatureModule, NetworkModule
 
@@ -35,6 +35,13 @@ def module_of(model: Any) -> Any:
             f"{type(model).__name__}."
         )
     check_is_fitted(model)
+    if model.network_.kernel is not None:
+        raise InputError(
+            "a model with a {kernel} has no module, since its landmarks are training samples and no parameters to "
+            "train; fit one with {off}.",
+            kernel=Option("kernel"),
+            off=Option("kernel", None),
+        )
     kept = _without_moments(model)
     return FeatureModule(kept) if isinstance(kept, ReduNet) else ClassifierModule(kept)
 
