@@ -1,4 +1,4 @@
-"""One thread of PyTorch in each process: tests run in several, and threads that wait for each other waste their cores."""
+"""One thread of PyTorch in each process: tests run in several, and threads that wait for others waste their cores."""
 
 try:
     import torch
