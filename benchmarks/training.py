@@ -5,7 +5,8 @@
 
 A task is a setting and a number of labels per class. The start is built as always, then ``redunet.torch.fine_tune``
 trains it with the same labels; test samples are all at random places. Sizes, rates and deformations were chosen on
-training images of MNIST that no task trains with; the test images were looked at once, by models that were finished.
+images of the training part of MNIST. "depth, 20, rate 2e-4" in the results is the task "depth, 20" with that rate,
+tried after the other had gained nothing.
 
 "depth" compares networks of 0, 5 and 20 layers, as built and trained, with 16 filters and 200 labels per digit.
 """

@@ -11,7 +11,7 @@ import torch
 import redunet
 from redunet import Lift, NearestSubspaceClassifier, ReduNetClassifier
 from redunet.inputs.errors import InputError, InputTypeError
-from redunet.torch import Deformation, estimator_of, fine_tune, module_of, rate_reduction
+from redunet.torch import Deformation, estimator_of, fine_tune, module_of, random_start, rate_reduction
 
 # Enough training for small digits.
 LONG = {"n_epochs": 6, "batch_size": 25, "rate": 1e-2}
@@ -196,6 +196,8 @@ def test_samples_of_weight_zero_are_left_out():
     one = fine_tune(start, X, y, sample_weight=weights, n_epochs=2, batch_size=40, rate=5e-3)
     other = fine_tune(start, X[30:], y[30:], n_epochs=2, batch_size=40, rate=5e-3)
     assert_array_equal(one.predict_proba(X), other.predict_proba(X))
+    for name in ("loss", "held_out_loss", "n_held_out"):
+        assert_array_equal(getattr(one.training_history_, name), getattr(other.training_history_, name))
 
 
 def test_layers_are_trained_and_nothing_else_where_that_is_asked_for():
@@ -222,7 +224,7 @@ def test_training_by_the_rate_reduction_raises_it():
         rates.append(float(rate_reduction(features, torch.from_numpy(y), start.eps_, invariance="translation")))
     history = found.training_history_
     assert history.parts == ("lift",)  # there are no layers, and the answer follows in closed form
-    assert history.loss[-1] < history.loss[0]  # minus the rate reduction
+    assert history.loss[-1] < history.loss[0] < 0  # minus the rate reduction
     assert history.start_was_kept or rates[1] > rates[0]
 
 
@@ -278,6 +280,16 @@ def test_what_cannot_be_trained_is_refused():
         fine_tune(start, X, y + 7)
     with pytest.raises(InputTypeError, match="fine_tune takes a fitted"):
         fine_tune(Lift(), X, y)
+
+
+def test_a_random_start_has_the_same_architecture_and_knows_nothing():
+    X, y = digits(300)
+    start = poor_classifier(X, y, n_layers=1, membership="softmax")
+    found = random_start(start, 0)
+    assert found.score(X, y) < 0.4 < start.score(X, y)
+    shapes = [{name: p.shape for name, p in module_of(one).named_parameters()} for one in (start, found)]
+    assert shapes[0] == shapes[1]
+    assert_array_equal(random_start(start, 0).predict_proba(X), found.predict_proba(X))
 
 
 def test_signals_of_unequal_lengths_are_refused():

@@ -135,8 +135,9 @@ def start_without(clf: Any, samples: Samples) -> Any:
     known = {option: value for option, value in known.items() if value is not None and option in again.get_params()}
     if isinstance(getattr(clf, "lift_", None), Lift):
         known["lift"] = clone(clf.lift_)
-    again.set_params(**known, verbose=0) if "verbose" in again.get_params() else again.set_params(**known)
-    return again.fit(samples.X, clf.classes_[samples.codes], samples.weights)
+    if "verbose" in again.get_params():
+        known["verbose"] = 0
+    return again.set_params(**known).fit(samples.X, clf.classes_[samples.codes], samples.weights)
 
 
 @dataclass(frozen=True, eq=False)
