@@ -21,7 +21,8 @@ def compile_all() -> None:
     y = np.arange(16) % 2
     channels = (3, FEW_CHANNELS + 2)
     for dtype, n_channels in itertools.product((np.float32, np.float64), channels):
-        vectors, signals = (rng.standard_normal((16, *shape)).astype(dtype) for shape in ((n_channels,), (1, 16)))
+        shapes = (n_channels,), (1, 16), (1, 8, 8)
+        vectors, signals, images = (rng.standard_normal((16, *shape)).astype(dtype) for shape in shapes)
         lift = Lift("random", n_channels, 3, random_state=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoLayerWarning)  # the samples are noise
@@ -33,6 +34,7 @@ def compile_all() -> None:
                     clf.predict(signals)
             for some_lift in (lift, PooledLift(2, 1)):
                 ReduNetClassifier("shift", lift=some_lift).fit(signals, y).predict(signals)
+            ReduNetClassifier("translation", lift=lift, n_layers=0).fit(images, y).predict(images)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ A new measure is tried by all of these as soon as it is registered; one that tak
 
 import pickle
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -135,7 +135,25 @@ def test_distances_are_the_rounded_residuals(measure, geometry):
     measured, V = made(measure, geometry)
     assert_array_equal(measured.distances(V), np.round(measured.residuals(V).T, 9))
     single = V.astype(np.complex64 if geometry.grid else np.float32)
-    assert_array_equal(measured.distances(single), np.round(measured.residuals(single.astype(V.dtype)).T, 6))
+    precise = np.round(measured.residuals(single.astype(V.dtype)).T, 6)
+    assert_allclose(measured.distances(single), precise, rtol=3e-6, atol=3e-6)
+    assert_array_equal(measured.distances(single).argmin(axis=1), precise.argmin(axis=1))
+
+
+@each_answer
+def test_equal_classes_are_equally_near_in_single_precision_too(measure, geometry):
+    measured, V = made(measure, geometry)
+    n_classes = N_CLASSES
+    twice = {
+        field.name: value[[0, 0, *range(1, n_classes)]]
+        for field in fields(measured)
+        if field.name != "weights" and len(value := getattr(measured, field.name)) == n_classes
+    }
+    single = V.astype(np.complex64 if geometry.grid else np.float32)
+    distances = replace(measured, **twice).distances(single)
+    nearest = distances[:, 0] == distances.min(axis=1)
+    assert nearest.any()
+    assert_array_equal(distances[nearest, 0], distances[nearest, 1])
 
 
 # --- layers -------------------------------------------------------------------------------------------------------

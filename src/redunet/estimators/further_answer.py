@@ -24,8 +24,11 @@ from .silent_samples import silent_rows
 def distances_by(network: Network, measure: AnswerMeasure, samples: Array, n_classes: int) -> Array:
     """Distance of each sample to each class after a network; shape (n_samples, n_classes)."""
     distances = np.empty((len(samples), n_classes))
-    for rows, V in network.invariant_blocks(samples):
+
+    def visit(rows: slice, V: Array) -> None:
         distances[rows] = measure.distances(V)
+
+    network.visit_blocks(samples, visit)
     return distances
 
 

@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import scipy.fft
 
 from ..fast.cached import cached_property
+from ..fast.image_spectra import MOST_PRODUCTS, ImageSpectra, n_products
 from ..fast.threads import run_parts
 from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
 from ..numerics.attribution import interpolated, value_shares
 from ..numerics.orbit import first_positions, put_back, started_at
+from ..numerics.spectrum import half_spectrum
 from ..storage.array_header import SPARE_BYTES
 from ..storage.expectations import expect, expect_shape, is_number
 from ..storage.stored_types import stored_record
@@ -99,7 +101,8 @@ class FilterBank:
     @property
     def samples_at_a_time(self) -> int:
         """Samples that may be lifted together, for bounded memory."""
-        return max(1, MAX_BYTES // self.bytes_of_sample)
+        together = max(1, MAX_BYTES // self.bytes_of_sample)
+        return together if self._single is None else max(together, self._single.images_at_a_time)
 
     @property
     def coarse_grid(self) -> tuple[int, ...]:
@@ -128,6 +131,48 @@ class FilterBank:
     def __call__(self, samples: Array) -> Array:
         """Responses to padded samples; shape (n_samples, *shape), of the precision of the samples."""
         return self._in_parts(self._sparse_responses, self.scaled(samples), self.shape)
+
+    def spectra(self, samples: Array, dtype: np.dtype) -> Array:
+        """Half spectra of the responses to padded samples, each sample up to a factor of its own.
+
+        Parameters
+        ----------
+        samples : array, shape (n_samples, n_channels_in, *grid)
+        dtype : float32 or float64
+            Precision that is enough; samples that are not brought to one scale keep their own.
+
+        Returns
+        -------
+        complex array, shape (n_freqs, n_channels, n_samples)
+        """
+        scaled = self.scaled(samples)
+        if self.unit_scale:
+            scaled = scaled.astype(dtype, copy=False)
+        quick = self._single if scaled.dtype == np.float32 else self._double
+        if quick is not None:
+            return quick(scaled)
+        responses = self._in_parts(self._sparse_responses, scaled, self.shape)
+        # The largest response becomes 1, so that neither 1e-200 nor 1e200 is lost.
+        largest = np.abs(responses).max(axis=tuple(range(1, responses.ndim)), keepdims=True)
+        return half_spectrum(np.divide(responses, largest, out=responses, where=largest > 0))
+
+    @cached_property
+    def _single(self) -> ImageSpectra | None:
+        return self._image_spectra(np.float32)
+
+    @cached_property
+    def _double(self) -> ImageSpectra | None:
+        return self._image_spectra(np.float64)
+
+    def _image_spectra(self, precision: type) -> ImageSpectra | None:
+        """The way by products of matrices, for images where it is the quicker one."""
+        zone = THRESHOLDS[self.threshold].silent_zone
+        if zone is None or len(self.grid) != 2 or n_products(self.filters, self.grid, self.coarse_grid) > MOST_PRODUCTS:
+            return None
+        return ImageSpectra(self.filters, self.grid, self.coarse_grid, zone(self.level), np.dtype(precision))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def linear(self, samples: Array) -> Array:
         """Responses before the threshold: Σ_s filter[s] · sample[position + s], s counted from the filter's centre."""

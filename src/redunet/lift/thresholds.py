@@ -26,6 +26,9 @@ class Threshold:
         What is compared with the level.
     is_linear : function of the level
         Whether the threshold changes nothing at this level.
+    silent_zone : function of the level, optional
+        Interval of responses that become zero, where the others become what of them lies outside of it; None for a
+        threshold of another kind.
     default_quantile : float, optional
         Share of the responses below the level, where a user gives none; None for a threshold without a level.
     tells_signs_apart : bool
@@ -35,6 +38,7 @@ class Threshold:
     apply: Callable[[Array, float], Array]
     strength: Callable[[Array], Array]
     is_linear: Callable[[float], bool]
+    silent_zone: Callable[[float], tuple[float, float]] | None
     default_quantile: float | None
     tells_signs_apart: bool
 
@@ -78,7 +82,28 @@ def learned_level(responses: Array, threshold: str, quantile: float, sample_weig
 
 # Every threshold by the name that ``Lift(threshold=...)`` takes.
 THRESHOLDS = {
-    "soft": Threshold(shrink, np.abs, lambda level: level == 0, default_quantile=0.3, tells_signs_apart=False),
-    "relu": Threshold(rectify, unchanged, lambda level: False, default_quantile=0.0, tells_signs_apart=True),
-    "none": Threshold(unchanged, unchanged, lambda level: True, default_quantile=None, tells_signs_apart=False),
+    "soft": Threshold(
+        shrink,
+        np.abs,
+        is_linear=lambda level: level == 0,
+        silent_zone=lambda level: (-level, level),
+        default_quantile=0.3,
+        tells_signs_apart=False,
+    ),
+    "relu": Threshold(
+        rectify,
+        unchanged,
+        is_linear=lambda level: False,
+        silent_zone=lambda level: (-np.inf, level),
+        default_quantile=0.0,
+        tells_signs_apart=True,
+    ),
+    "none": Threshold(
+        unchanged,
+        unchanged,
+        is_linear=lambda level: True,
+        silent_zone=lambda level: (0.0, 0.0),
+        default_quantile=None,
+        tells_signs_apart=False,
+    ),
 }

@@ -1,14 +1,14 @@
 """The code length: the class whose code book describes a sample in the fewest nats, log-determinant included."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Self
 
 import numpy as np
 
+from ..fast.cached import cached_property
 from ..fast.row_layout import KernelMeasure, RowLayout
-from ..numerics.arrays import Array
-from ..numerics.membership import code_length
+from ..numerics.arrays import Array, single_of
 from ..numerics.without_one_sample import code_without
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_record
@@ -54,11 +54,21 @@ class CodeBooks(AnswerMeasure):
 
     def residuals(self, V: Array) -> Array:
         """Length of the code of each sample with each code book, which may be negative; (n_classes, n_samples)."""
-        lengths = [
-            code_length(V, (C_j @ V)[None], self.unit[j : j + 1], self.offset[j : j + 1], self.weights)[0]
-            for j, C_j in enumerate(self.compression)
-        ]
-        return np.stack(lengths)
+        from ..fast.kernels import weighted_products
+
+        products = np.empty((len(self.compression), V.shape[2]))
+        V = np.ascontiguousarray(V)
+        for j, C_j in enumerate(self._single if V.real.itemsize == 4 else self.compression):
+            weighted_products(V, C_j @ V, self.weights, products[j])
+        return products / self.unit[:, None] + self.offset[:, None]
+
+    @cached_property
+    def _single(self) -> Array:
+        """The compressions in single precision."""
+        return self.compression.astype(single_of(self.compression.dtype), copy=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
         """The difference of two quadratic forms, and of two log-determinants, which do not depend on the sample."""

@@ -58,6 +58,10 @@ class SpanOfVectors(Protocol):
         """Linear functionals of coordinates (k, n_basis + 1), as functionals of vectors (k, n_features)."""
 
 
+# Share of a distance by which two must differ for single precision to tell which is the smaller one.
+NEARLY_EQUAL = 1e-3
+
+
 def rounded(distances: Array, kind: np.dtype) -> Array:
     """Distances of samples of this type, rounded above their rounding errors and far below any meaning."""
     return np.round(distances, 6 if np.dtype(kind) in (np.float32, np.complex64) else 9)
@@ -109,10 +113,18 @@ class Measure(ABC):
     def distances(self, V: Array) -> Array:
         """Distance of each sample to each class; float64 array, shape (n_samples, n_classes).
 
-        The residuals, computed in double precision and rounded, above the rounding errors of V and far below any
-        meaning, so that a tie is a tie, and is broken the same way, whatever the order of additions.
+        The residuals, rounded above the rounding errors of V and far below any meaning. Where two classes are nearly
+        equally near they are computed in double precision, so that a tie is a tie, and is broken the same way, whatever
+        the order of additions.
         """
-        return rounded(self.residuals(V.astype(np.result_type(V.dtype, np.float64))).T, V.dtype)
+        double = np.result_type(V.dtype, np.float64)
+        residuals = self.residuals(V)
+        if V.dtype != double and len(residuals) > 1:
+            nearest = np.partition(residuals, 1, axis=0)
+            near = np.flatnonzero(nearest[1] - nearest[0] < NEARLY_EQUAL * np.abs(nearest[:2]).max(axis=0))
+            if len(near):
+                residuals[:, near] = self.residuals(V[:, :, near].astype(double))
+        return rounded(residuals.T, V.dtype)
 
     def pull(self, V: Array, P: Array, class_share: Array, sharpness: float) -> Array:
         """What a layer takes from each sample: Σ_j γ_j π̂_j C_j v, with memberships guessed by this measure (eq. 11).

@@ -10,7 +10,7 @@ from ..fast.cached import cached_property
 from ..fast.row_layout import KernelMeasure, RowLayout
 from ..fast.threads import run_parts
 from ..inputs.errors import InputError, Option
-from ..numerics.arrays import Array
+from ..numerics.arrays import Array, single_of
 from ..numerics.spectrum import squared_norms
 from ..numerics.subspaces import energy_outside, principal_subspaces
 from ..storage.expectations import expect, expect_at_most_one
@@ -23,6 +23,10 @@ from .measure import AnswerMeasure, Contrast, MeasureOptions, applied_by_class, 
 FREQUENCIES_PER_PART = 32
 # Energy outside of a subspace below which it is measured by itself, not as a difference.
 SMALL_ENERGY = 1e-4
+# Energy outside of a subspace below which single precision is not enough for a difference.
+SMALL_IN_SINGLE = 1e-3
+# Subspaces of at least this share of all channels are measured by what is outside of them.
+LARGE_RANK_SHARE = 1 / 3
 # Ranks to choose from.
 RANK_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into has no energy left without it: less than this share of it remains, the
@@ -68,12 +72,20 @@ class NearestSubspaces(AnswerMeasure):
 
     def residuals(self, V: Array) -> Array:
         """Distance of each sample of unit norm to each class subspace, in [0, 1]; shape (n_classes, n_samples)."""
-        total = squared_norms(V, self.weights)[:, None]
-        outside = 1.0 - self._energy_inside(V) / total
-        # What is left of a difference of nearly equal numbers is rounding: there the rest itself is measured.
+        outside = self._share_outside(V)
+        if self._rows_are_outside:
+            return np.sqrt(outside).T
+        # What is left of a difference of nearly equal numbers is rounding: there it is computed again more precisely,
+        # or the rest itself is measured.
+        double = np.result_type(V.dtype, np.float64)
+        if V.dtype != double:
+            near = np.flatnonzero((outside < SMALL_IN_SINGLE).any(axis=1))
+            if len(near):
+                outside[near] = self._share_outside(V[:, :, near].astype(double))
         near = np.flatnonzero((outside < SMALL_ENERGY).any(axis=1))
         if len(near):
-            outside[near] = energy_outside(self.bases, V[:, :, near], self.weights) / total[near]
+            some = V[:, :, near]
+            outside[near] = energy_outside(self.bases, some, self.weights) / squared_norms(some, self.weights)[:, None]
         return np.sqrt(np.clip(outside, 0.0, 1.0)).T
 
     def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
@@ -90,29 +102,59 @@ class NearestSubspaces(AnswerMeasure):
         projected: Array = self.bases[j] @ (self.bases[j].conj().swapaxes(-1, -2) @ V)
         return projected
 
-    def _energy_inside(self, V: Array) -> Array:
-        """Energy of each sample in each class subspace, on all cores; shape (n_samples, n_classes)."""
-        k, n_freqs, _, rank = self.bases.shape
+    def _share_outside(self, V: Array) -> Array:
+        """Share of the energy of each sample outside of each class subspace, on all cores; (n_samples, n_classes).
+
+        Measured by the directions of the subspaces, or by those outside of them where there are few enough, which needs
+        no difference.
+        """
+        from ..fast.kernels import energies_of_groups
+
+        k, n_freqs, n_samples = len(self.bases), len(V), V.shape[2]
         parts = [slice(first, first + FREQUENCIES_PER_PART) for first in range(0, n_freqs, FREQUENCIES_PER_PART)]
-        energies = np.empty((len(parts), V.shape[2], k))
+        of_classes, total = np.empty((len(parts), k, n_samples)), np.empty((len(parts), 1, n_samples))
+        rows = self._single_rows if V.real.itemsize == 4 else self._rows
 
         def work(number: int) -> None:
             part = parts[number]
-            along = self._rows[part] @ V[part]
-            energy = np.square(along.real)
-            if np.iscomplexobj(along):
-                energy += np.square(along.imag)
-            of_class = energy.reshape(len(energy), k, rank, -1).sum(axis=2)
-            energies[number] = np.einsum("p,pji->ij", self.weights[part], of_class)
+            energies_of_groups(rows[part] @ V[part], self.weights[part], of_classes[number])
+            energies_of_groups(V[part], self.weights[part], total[number])
 
         run_parts(work, range(len(parts)))
-        return energies.sum(axis=0)
+        shares = (of_classes.sum(axis=0) / total.sum(axis=0)).T
+        return shares if self._rows_are_outside else 1.0 - shares
+
+    @property
+    def _rows_are_outside(self) -> bool:
+        """Whether the rows to multiply with are the directions outside of the subspaces."""
+        return self.rank >= LARGE_RANK_SHARE * self.bases.shape[2]
 
     @cached_property
     def _rows(self) -> Array:
-        """The bases as rows to multiply with; shape (n_freqs, n_classes · rank, n_channels)."""
-        k, n_freqs, C, rank = self.bases.shape
-        return np.ascontiguousarray(self.bases.conj().transpose(1, 0, 3, 2)).reshape(n_freqs, k * rank, C)
+        """Directions as rows to multiply with; shape (n_freqs, n_classes · n_directions, n_channels)."""
+        directions = self._directions_outside() if self._rows_are_outside else self.bases
+        k, n_freqs, C, n_directions = directions.shape
+        return np.ascontiguousarray(directions.conj().transpose(1, 0, 3, 2)).reshape(n_freqs, k * n_directions, C)
+
+    def _directions_outside(self) -> Array:
+        """Orthonormal directions outside of the subspaces, then columns of zeros; like the bases."""
+        k, n_freqs, C, _ = self.bases.shape
+        n_inside = (self.bases != 0).any(axis=2).sum(axis=2)
+        outside = np.zeros((k, n_freqs, C, C - int(n_inside.min())), self.bases.dtype)
+
+        def work(j: int) -> None:
+            # Columns of zeros come last, so that what an orthonormal basis has after the others is outside.
+            whole = np.linalg.qr(self.bases[j], mode="complete").Q
+            for n in np.unique(n_inside[j]):
+                outside[j, n_inside[j] == n, :, : C - n] = whole[n_inside[j] == n, :, n:]
+
+        run_parts(work, range(k))
+        return outside
+
+    @cached_property
+    def _single_rows(self) -> Array:
+        """The same, in single precision."""
+        return self._rows.astype(single_of(self._rows.dtype), copy=False)
 
     def __getstate__(self) -> dict[str, object]:
         return {"bases": self.bases, "weights": self.weights}

@@ -93,6 +93,13 @@ class Geometry:
         scaled = scaled.astype(dtype or samples.dtype, copy=False)
         return normalise(half_spectrum(scaled, unitary=self.unitary), self.norm_weights)
 
+    def on_sphere(self, V: Array, dtype: np.dtype) -> Array:
+        """Half spectra of lifted samples (n_freqs, n_channels, n_samples), at unit norm; they are overwritten."""
+        from ..fast.kernels import scale_to_sphere
+
+        scale_to_sphere(V, self.norm_weights)
+        return V.astype(np.result_type(dtype, np.complex64), copy=False)
+
     def samples(self, V: Array) -> Array:
         """Features in the sample domain; shape (n_samples, *feature_shape)."""
         return samples_of(V, self.grid, unitary=self.unitary)

@@ -1,18 +1,19 @@
 """The finished network: frozen layers, and the way of new samples through them."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, cast
 
 import numpy as np
 
+from ..fast.representatives import representative
+from ..fast.threads import at_most_threads, n_threads_in_use, run_parts
 from ..fast.tiles import Tiles
 from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..numerics.arrays import Array
-from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
 from ..storage.expectations import expect
 from ..storage.model_file_error import ModelFileError
@@ -72,6 +73,9 @@ class Lifting(Protocol):
 
 class LocatedLifting(Lifting, Protocol):
     """A lift whose responses have places in the sample; see :class:`redunet.lift.responses.FilterBank`."""
+
+    def spectra(self, samples: Array, dtype: np.dtype) -> Array:
+        """Half spectra of padded samples, lifted; shape (n_freqs, n_channels, n_samples), at any scale."""
 
     def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
         """What each value of samples gives to the sum of the features of their representatives times weights."""
@@ -218,10 +222,11 @@ class Network:
         if isinstance(self.span, SampleSpan) and len(self.span.spanning) == len(samples):
             tiles.fill(0, self.span.training_coordinates[:, :, labels.order], weights)
             return tiles
+        if vectors is None:
+            self.visit_blocks(samples[labels.order], lambda rows, V: tiles.fill(rows.start, V, weights[rows]))
+            return tiles
         for rows in _slices(len(labels.order), self._entrance_size):
-            some = labels.order[rows]
-            V = self._enter(samples, some, canonical=True)[0] if vectors is None else self._coordinates(vectors[some])
-            tiles.fill(rows.start, V, weights[rows])
+            tiles.fill(rows.start, self._coordinates(vectors[labels.order[rows]]), weights[rows])
         return tiles
 
     def _coordinates(self, vectors: Array) -> Array:
@@ -290,6 +295,20 @@ class Network:
             for part in _slices(rows.stop - rows.start, self._entrance_size):
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
+
+    def visit_blocks(self, samples: Array, visit: Callable[[slice, Array], None]) -> None:
+        """Do something with the blocks of :meth:`invariant_blocks`, and the rows they belong to, on all cores."""
+        parts = list(_slices(len(samples), self._entrance_size))
+        if len(self.layers) or self.lift is None or self.lift.is_invariant or len(parts) < n_threads_in_use():
+            for rows, V in self.invariant_blocks(samples):
+                visit(rows, V)
+            return
+
+        def work(rows: slice) -> None:
+            with at_most_threads(1):  # each core has samples of its own
+                visit(rows, self._enter(samples, rows, canonical=True)[0])
+
+        run_parts(work, parts)
 
     def entered(self, samples: Array, out: Array | None = None) -> Array:
         """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples).
@@ -413,10 +432,11 @@ class Network:
         samples = self.lift.padded(samples)
         if self.lift.is_invariant:
             return self.geometry.blocks(self.lift(samples), self.dtype)
-        lifted = self.lift(representative(samples) if canonical else samples)
+        lift = cast(LocatedLifting, self.lift)
+        V = lift.spectra(representative(samples) if canonical else samples, self.dtype)
         if rows is not None:
-            _refuse_silent_samples(lifted, rows)
-        return self.geometry.blocks(lifted, self.dtype)
+            _refuse_silent_samples(V, rows)
+        return self.geometry.on_sphere(V, self.dtype)
 
     def _pass_layers(self, samples: Array, rows: slice, canonical: bool = False) -> tuple[Tiles, Array]:
         """Some of the samples after the last layer, and what of them lies outside of the span (nothing without one)."""
@@ -519,9 +539,11 @@ class Network:
             self.layers.check(*self.block_shape, n_classes, self.operator_kind(self.dtype), geometry.grid)
 
 
-def _refuse_silent_samples(lifted: Array, rows: slice | Array) -> None:
+def _refuse_silent_samples(V: Array, rows: slice | Array) -> None:
     """A sample that no filter responds to has no place on the sphere; ``rows`` say where the samples are in X."""
-    silent = np.flatnonzero(~lifted.reshape(len(lifted), -1).any(axis=1))
+    if V[0].any(axis=0).all():  # most samples have a mean that is not zero, and no other frequency must be looked at
+        return
+    silent = np.flatnonzero(~V.any(axis=(0, 1)))
     if len(silent):
         raise SilentSampleError(
             "a sample of {data} gives no response to any filter above the level of the lift, so that nothing is left "

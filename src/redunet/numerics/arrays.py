@@ -15,3 +15,8 @@ class ArrayRecord:
     def __sizeof__(self) -> int:
         parts = (one.nbytes if isinstance(one, np.ndarray) else sys.getsizeof(one) for one in vars(self).values())
         return object.__sizeof__(self) + sum(parts)
+
+
+def single_of(dtype: np.dtype) -> np.dtype:
+    """The type of single precision for real or complex numbers of this type."""
+    return np.dtype(np.complex64 if np.issubdtype(dtype, np.complexfloating) else np.float32)

@@ -11,7 +11,10 @@ test in ``tests/fast`` compares it with its twin, and ``redunet/compiled.py`` mu
 """
 
 from .circular_pooling import pooled_counts, unit_vectors
+from .energies import energies_of_groups, weighted_products
 from .few_rows import advance_few_rows, moments_few_rows
+from .first_shift import first_positions
+from .image_waves import keep_outside, scale_to_sphere, spectra_of_waves
 from .many_rows import advance_many_rows, moments_many_rows
 from .matrices import embed, hermitian, mirror_upper
 from .multiply import TILE_MULTIPLE
@@ -27,13 +30,19 @@ __all__ = [
     "advance_few_rows",
     "advance_many_rows",
     "embed",
+    "energies_of_groups",
     "energy_inside_without",
     "extrapolate",
+    "first_positions",
     "hermitian",
+    "keep_outside",
     "mirror_upper",
     "moments_few_rows",
     "moments_many_rows",
     "pooled_counts",
     "ridge_operators",
+    "scale_to_sphere",
+    "spectra_of_waves",
     "unit_vectors",
+    "weighted_products",
 ]
