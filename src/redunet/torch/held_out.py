@@ -22,6 +22,8 @@ from ..numerics.membership import soft_membership
 LARGEST_SHARE, ENOUGH_SAMPLES_HELD_OUT, MOST_TRAININGS = 0.5, 500, 5
 # What is within so many standard errors of a mean difference of losses is chance.
 STANDARD_ERRORS = 1.0
+# Mean gain of the logarithm of a probability below which nothing was gained, however sure it is.
+SMALLEST_GAIN = 1e-5
 
 
 class Samples(NamedTuple):
@@ -223,7 +225,7 @@ class Verdicts:
         gain = self.own[after] - self.own[before]
         mean = np.average(gain, weights=self.weights)
         error = np.sqrt(np.average((gain - mean) ** 2, weights=self.weights) / self.weights.sum())
-        return float(mean / error) if error > 0 else 0.0
+        return float(mean / error) if error > 0 and abs(mean) > SMALLEST_GAIN else 0.0
 
     def history(self, parts: tuple[str, ...], *, was_trained: bool) -> TrainingHistory:
         """What a classifier keeps of all this; ``was_trained`` says whether its start had been trained before."""
