@@ -23,6 +23,8 @@ SAMPLES_FOR_LIFT = 1000
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
+# Positions along the side of an image that its responses keep, about; small images keep half of theirs.
+IMAGE_POSITIONS = 16
 # Ranks to choose from where none are given.
 SHORT_LIST = Choices(ranks=None, eps=())
 # Frequencies of the responses to a signal that are kept, about.
@@ -118,12 +120,20 @@ def candidate_lifts(grid: tuple[int, ...], random_state: object) -> list[Lift]:
         pool = max(2, side / (2 * SIGNAL_FREQUENCIES)) if side >= LEAST_POOLED_POSITIONS else 1
         sizes = tuple(dict.fromkeys(_kernel_size(share, side) for share in SIGNAL_SHARES))
         return [Lift("random", SIGNAL_CHANNELS, sizes, "relu", quantile=0.5, pool=pool, random_state=random_state)]
-    pool = 2 if side >= LEAST_POOLED_POSITIONS else 1
+    pool = _image_pool(side)
     return [
         Lift("patches", IMAGE_CHANNELS, size, threshold, quantile=quantile, pool=pool, random_state=random_state)
         for size in dict.fromkeys(_kernel_size(share, side) for share in IMAGE_SHARES)
         for threshold, quantile in (("relu", 0.5), ("soft", 0.3))
     ]
+
+
+def _image_pool(side: int) -> float:
+    """How many times coarser the responses to images are; those to large images are no finer than those to small ones.
+
+    The numbers that a class is described by grow with the frequencies that are kept, and samples do not become more.
+    """
+    return max(2.0, side / IMAGE_POSITIONS) if side >= LEAST_POOLED_POSITIONS else 1.0
 
 
 def _kernel_size(share: float, side: int) -> int:

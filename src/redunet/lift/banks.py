@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 from threadpoolctl import threadpool_limits
 
 from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array
 
-# Number of patches that are drawn to learn from.
-MAX_PATCHES = 20_000
+# Number of patches that are drawn to learn from, if they do not take more memory than this, and the fewest.
+MAX_PATCHES, FEWEST_PATCHES, PATCH_BYTES = 20_000, 2000, 128 * 2**20
 # Share of the patches that vary which is left out, those that vary least: at unit norm they would be mostly noise.
 LOW_CONTRAST_SHARE = 0.25
 # A patch is flat if its contrast is below this share of the largest contrast.
@@ -144,14 +143,20 @@ def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], 
     Returns
     -------
     float64 array, shape (n_patches, n_channels_in · prod(kernel))
-        As many as vary enough, of at most 20,000 that were drawn.
+        As many as vary enough, of at most 20,000 that were drawn, or 128 MB.
     """
+    grid = samples.shape[2:]
+    most = max(FEWEST_PATCHES, min(MAX_PATCHES, PATCH_BYTES // (8 * samples.shape[1] * math.prod(kernel))))
+    rows, places = _draw_places(sample_weight, grid, rng, most)
+    inside = [
+        (place.reshape(-1, *[1] * len(grid)) + _along(axis, np.arange(side) - side // 2, len(grid))) % length
+        for axis, (place, side, length) in enumerate(zip(places, kernel, grid, strict=True))
+    ]
+    patches = np.empty((len(rows), samples.shape[1], *kernel), samples.dtype)
+    for channel in range(samples.shape[1]):
+        patches[:, channel] = samples[(rows.reshape(-1, *[1] * len(grid)), channel, *inside)]
     # Only their shape matters: the largest value becomes 1, so that neither 1e-300 nor 1e300 is lost in a square.
-    samples = samples / (np.abs(samples).max(initial=0.0) or 1.0)
-    margins = [(0, 0), (0, 0), *((length // 2, length - 1 - length // 2) for length in kernel)]
-    windows = sliding_window_view(np.pad(samples, margins, mode="wrap"), kernel, axis=tuple(range(2, samples.ndim)))
-    rows, places = _draw_places(sample_weight, samples.shape[2:], rng)
-    patches = windows[(rows, slice(None), *places)].reshape(len(rows), -1).astype(np.float64)
+    patches = (patches / (np.abs(samples).max(initial=0.0) or 1.0)).reshape(len(rows), -1).astype(np.float64)
     patches -= patches.mean(axis=1, keepdims=True)
     contrast = np.linalg.norm(patches, axis=1)
     varied = contrast > FLAT_CONTRAST_SHARE * contrast.max(initial=0.0)
@@ -161,10 +166,17 @@ def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], 
     return patches[enough] / contrast[enough, None]
 
 
-def _draw_places(sample_weight: Array, grid: tuple[int, ...], rng: np.random.RandomState) -> tuple[Array, Any]:
+def _along(axis: int, values: Array, n_axes: int) -> Array:
+    """Values as an array that varies along one of several axes, behind an axis for samples."""
+    return values.reshape(1, *(len(values) if i == axis else 1 for i in range(n_axes)))
+
+
+def _draw_places(
+    sample_weight: Array, grid: tuple[int, ...], rng: np.random.RandomState, most: int
+) -> tuple[Array, Any]:
     """Numbers of samples, and positions on the grid (an index array for each axis), in proportion to the weights."""
     n_samples, n_positions = len(sample_weight), math.prod(grid)
-    n_drawn = min(n_samples * n_positions, MAX_PATCHES)
+    n_drawn = min(n_samples * n_positions, most)
     weight_before = np.concatenate([[0.0], np.cumsum(sample_weight)])
     drawn = (rng.permutation(n_drawn) + rng.random_sample(n_drawn)) * (weight_before[-1] / n_drawn)
     rows = np.clip(np.searchsorted(weight_before, drawn, side="right") - 1, 0, n_samples - 1)

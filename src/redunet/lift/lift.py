@@ -1,5 +1,6 @@
 """The transformer that gives samples more channels: check -> filters -> level -> responses."""
 
+import math
 from dataclasses import replace
 from typing import Any, Self
 
@@ -27,8 +28,9 @@ from .banks import BANKS, make_bank
 from .responses import FilterBank
 from .thresholds import THRESHOLDS, learned_level
 
-# Number of samples that the level of a threshold is learned from, one of each of so many equal parts of their weight.
-MAX_LEVEL_SAMPLES = 256
+# Number of samples that the level of a threshold is learned from, one of each of so many equal parts of their weight,
+# if they do not have more responses together than this, and the fewest.
+MAX_LEVEL_SAMPLES, FEWEST_LEVEL_SAMPLES, MAX_LEVEL_RESPONSES = 256, 16, 10_000_000
 
 
 @stored_estimator(older_values={2: {"unit_scale": False}})
@@ -298,9 +300,11 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.level is not None:
             return float(self.level)
         quantile = default if self.quantile is None else self.quantile
-        if len(samples) > MAX_LEVEL_SAMPLES:
+        affordable = MAX_LEVEL_RESPONSES // (bank.n_channels * math.prod(bank.grid))
+        most = min(max(affordable, FEWEST_LEVEL_SAMPLES), MAX_LEVEL_SAMPLES)
+        if len(samples) > most:
             total = np.cumsum(sample_weight)
-            drawn = np.searchsorted(total, (np.arange(MAX_LEVEL_SAMPLES) + 0.5) * (total[-1] / MAX_LEVEL_SAMPLES))
+            drawn = np.searchsorted(total, (np.arange(most) + 0.5) * (total[-1] / most))
             some, counts = np.unique(drawn, return_counts=True)
             samples, sample_weight = samples[some], counts.astype(np.float64)
         return learned_level(bank.linear(samples), self.threshold, quantile, sample_weight)
