@@ -149,14 +149,7 @@ class LabelledSampleReader(SampleReader):
 
         ``thin`` allows a single class, and classes of one sample, to which more may come later.
         """
-        samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
-        if self.invariance == "shift" and lengths_of(samples) is not None and not self._takes_unequal_lengths(samples):
-            raise InputError(
-                "{data} holds signals of unequal lengths, whose frequencies are not the same; pass "
-                "ReduNetClassifier({option}), which takes them, or cut or resample the signals to one length.",
-                data=Data("X"),
-                option=Option("lift", "pooled"),
-            )
+        samples = self._read_samples(X)
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
         group_numbers = None if groups is None else read_groups(groups, len(samples))
@@ -173,8 +166,20 @@ class LabelledSampleReader(SampleReader):
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        geometry = self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(samples, weights))
+        geometry = self._geometry_of_samples(samples, weights, None)
         return self._with_entrance(TrainingData(samples, labels, weights, geometry, group_numbers))
+
+    def _read_samples(self, X: Any) -> Array:
+        """Samples that a fit learns from; shape (n_samples, n_channels, *grid)."""
+        samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
+        if self.invariance == "shift" and lengths_of(samples) is not None and not self._takes_unequal_lengths(samples):
+            raise InputError(
+                "{data} holds signals of unequal lengths, whose frequencies are not the same; pass "
+                "ReduNetClassifier({option}), which takes them, or cut or resample the signals to one length.",
+                data=Data("X"),
+                option=Option("lift", "pooled"),
+            )
+        return samples
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
