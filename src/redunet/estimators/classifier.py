@@ -386,7 +386,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         """The kernel with the γ that was given, or the usual one."""
         if isinstance(self.kernel, KernelMap):
             return self.kernel
-        landmarks = self._landmarks(data)
+        landmarks = self._landmarks(data.samples, data.scaler)
         gamma = usual_gamma(self.kernel, landmarks) if isinstance(self.gamma, str) else float(self.gamma)
         return KernelMap.of(self.kernel, gamma, landmarks)
 
