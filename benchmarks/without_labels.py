@@ -1,8 +1,9 @@
 """Features without labels, judged by nearest neighbours and a linear probe: before the layers, and after them.
 
-``python benchmarks/without_labels.py FOLDER`` reads GunPoint and ArrowHead from FOLDER (``GunPoint_TRAIN.npz`` and so
-on, with arrays X and y), digits from scikit-learn and MNIST from where :mod:`redunet.data` keeps it. Networks see
-training samples without their labels; probes see five labels of each class (means of five draws), or all of them.
+``python benchmarks/without_labels.py FOLDER [NAME ...]`` reads GunPoint and ArrowHead from FOLDER, which has
+``GunPoint_TRAIN.npz`` and so on with arrays X and y; digits come from scikit-learn, MNIST from where
+:mod:`redunet.data` keeps it. Networks see training samples without their labels; probes see five labels of each class
+(means of five draws), or all of them.
 """
 
 import sys
@@ -109,8 +110,8 @@ def digits(n_train):
 def signals(folder, name):
     parts = [np.load(folder / f"{name}_{part}.npz") for part in ("TRAIN", "TEST")]
     raw = [rolled(part["X"].reshape(len(part["X"]), -1), seed) for seed, part in enumerate(parts)]
-    lift = Lift("wavelet", 8, random_state=0).fit(raw[0])
-    train, test = (lift.transform(one) for one in raw)
+    lift = Lift("random", 8, 9, random_state=0).fit(raw[0])
+    train, test = (lift.transform(one[:, None]) for one in raw)
     table(name, train, parts[0]["y"], test, parts[1]["y"], "shift", warped)
 
 
@@ -123,8 +124,11 @@ def images(n_train, n_test):
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1])
-    digits(900)
-    for name in ("GunPoint", "ArrowHead"):
-        signals(folder, name)
-    images(30, 100)
+    folder, *which = sys.argv[1:]
+    for name in which or ("digits", "GunPoint", "ArrowHead", "MNIST"):
+        if name == "digits":
+            digits(900)
+        elif name == "MNIST":
+            images(30, 100)
+        else:
+            signals(Path(folder), name)
