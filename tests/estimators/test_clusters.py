@@ -339,6 +339,12 @@ POINTS = np.random.default_rng(0).normal(size=(10, 3))
         ({"kernel": "rbf", "gamma": 0.0}, POINTS, "gamma must be > 0"),
         ({"kernel": "rbf", "n_landmarks": 0}, POINTS, "n_landmarks must be >= 1"),
         ({"kernel": "rbf", "invariance": "shift"}, POINTS, "kernel compares plain vectors"),
+        (
+            {"kernel": "cosine"},
+            np.outer(np.arange(1, 9), [1, 2, 3]),
+            "have the same features, so that there is nothing",
+        ),
+        ({"kernel": "rbf", "gamma": 1e-300}, POINTS, "pass another kernel, or a larger gamma."),
         ({"n_layers": -1}, POINTS, "n_layers must be >= 0"),
         ({"n_clusters": "many"}, POINTS, "n_clusters must be 'auto', got 'many'"),
         ({"eps": -1.0}, POINTS, "eps must be > 0"),

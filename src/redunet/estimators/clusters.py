@@ -52,6 +52,8 @@ CONSTANT_OVER_DISTANCE = 30.0
 SAMPLES_FOR_DIRECTIONS = 4000
 # Directions at most: of plain samples, and, for lifted ones and those with more features than samples, over √n_samples.
 MOST_DIRECTIONS, DIRECTIONS_OVER_ROOT = 64, 0.5
+# What samples on the unit sphere differ by, squared, is rounding below this.
+ROUNDING_ENERGY = 1e-24
 # Searches for clusters while the error up to which samples are coded is found.
 MOST_SEARCHES = 3
 # Networks that are built from clusters, one after the other, at most; and when one is deep enough.
@@ -301,6 +303,23 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
                 option=Option("n_clusters"),
             )
 
+    def _refuse_same_features(self, network: Network) -> None:
+        """Samples that differ may have the same features, and then nothing tells them apart."""
+        remedy = "samples that differ by more than rounding errors"
+        if network.kernel is not None:
+            remedy = "another {option}" + (", or a larger {gamma}" if network.kernel.has_scale else "")
+        elif network.lift is not None:
+            remedy = "another {lift}"
+        raise InputError(
+            "all samples of {data} have the same features, so that there is nothing to tell apart; pass "
+            + remedy
+            + ".",
+            data=Data("X"),
+            option=Option("kernel"),
+            gamma=Option("gamma"),
+            lift=Option("lift"),
+        )
+
     def _entrance(self, samples: Array, weights: Array, constant_over_distance: float) -> Network:
         """The way of samples to the sphere: the lift, or a scale and a kernel for plain vectors."""
         if self.kernel is not None:
@@ -373,6 +392,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         affine, counts = bool(self.affine), multiplicities(network.geometry.grid)
         n_clusters = None if isinstance(self.n_clusters, str) else int(self.n_clusters)
         energy = counts @ ((np.abs(V) ** 2).sum(axis=1) @ weights) / weights.sum()
+        if not energy > ROUNDING_ENERGY:
+            self._refuse_same_features(network)
         mean_variance = float(energy / (counts @ space.dimensions))
         # Where samples are near each other: signals at any place are compared by the magnitudes of their spectrum.
         scaled = np.sqrt(counts)[:, None, None] * (np.abs(V) if network.geometry.grid else V)
