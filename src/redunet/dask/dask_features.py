@@ -27,6 +27,8 @@ class DaskReduNet(LazyEstimator, ReduNet):
         As in :class:`redunet.ReduNet`.
     construction, sample_shape, warm_start, verbose, class_weight, n_jobs
         As in :class:`redunet.ReduNet`. ``warm_start`` and ``class_weight="balanced"`` are refused.
+    augment, n_views
+        Refused here, since labels are needed.
     kernel, gamma, n_landmarks, random_state
         As in :class:`redunet.ReduNet`. Landmarks are among 2,000 samples, which their values choose.
 
@@ -72,6 +74,8 @@ class DaskReduNet(LazyEstimator, ReduNet):
         verbose: int = 0,
         class_weight: Any = None,
         n_jobs: int | None = None,
+        augment: Any = None,
+        n_views: int | None = None,
         client: Any = None,
     ) -> None:
         super().__init__(
@@ -96,6 +100,8 @@ class DaskReduNet(LazyEstimator, ReduNet):
             verbose=verbose,
             class_weight=class_weight,
             n_jobs=n_jobs,
+            augment=augment,
+            n_views=n_views,
         )
         self.client = client
 
