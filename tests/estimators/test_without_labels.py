@@ -11,6 +11,7 @@ import redunet
 from redunet import Lift, ReduNet
 from redunet.estimators import view_reading
 from redunet.inputs.errors import InputError, InputTypeError
+from redunet.network import memory
 from redunet.network.carried_views import CarriedViews
 from tests.reference import vector_network
 from tests.reference.shifts import enumerated
@@ -279,6 +280,13 @@ def test_more_samples_than_hours_allow_are_refused_with_a_number_that_is_not(mon
     ReduNet(n_layers=1).fit(DIGITS[:20])
     with pytest.raises(InputError, match=r"each of the 80 different samples of X is a class.*about 20 samples"):
         ReduNet(n_layers=1).fit(DIGITS[:80])
+
+
+def test_what_does_not_fit_into_memory_is_refused_before_any_layer(monkeypatch):
+    monkeypatch.setattr(memory, "free_memory", lambda: 20 * 2**20)
+    ReduNet(n_layers=1).fit(DIGITS[:60])
+    with pytest.raises(MemoryError, match=r"fewer layers \(n_layers\) keep less; fewer samples need less"):
+        ReduNet(n_layers=30).fit(DIGITS[:60])
 
 
 def test_a_file_does_not_hold_the_function_and_says_so(tmp_path):

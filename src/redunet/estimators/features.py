@@ -232,8 +232,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ViewReader, Blo
             network = Network.entrance(data.geometry, samples, spanned=recipe.measure.free_of_basis, kernel=data.kernel)
             recipe.measure.refuse_options(recipe.measure_options, network.space)
             self._refuse_many_classes(network, len(samples), len(labels.classes), recipe)
-            # Layers of so many classes are large, and all of them are kept.
-            refuse_too_large(network, len(samples), len(labels.classes), replace(recipe, tol=None))
+            # Layers of so many classes are large, and ΔR goes on growing while they push samples apart.
+            refuse_too_large(network, len(samples), len(labels.classes), recipe, all_layers=True)
             training = ViewSet(network, samples, labels, data.weights)
             built = self._construct(recipe, training, saved, adds_layers=more)
             self._keep_built(built, training, samples.shape[1:])
