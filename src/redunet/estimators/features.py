@@ -39,7 +39,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ViewReader, Blo
     invariance : None, "shift" or "translation", default=None
         None for plain vectors; "shift" over the last axis; "translation" over the last two (of volumes: three).
     n_layers : int, default=30
-        Layers at most; ``tol`` may stop before, and ``n_layers_`` tells how many were built.
+        Layers at most; ``tol`` may stop before, and ``n_layers_`` tells how many were built. Without labels few are
+        better, such as 3: they push all samples apart, and many of them too far.
     eps : float, default=0.3
         Distortion ε up to which features are coded (ε itself, not ε²).
     step_size : float or "auto", default="auto"
