@@ -2,6 +2,7 @@
 
     python benchmarks/clustering.py subspaces
     python benchmarks/clustering.py digits
+    python benchmarks/clustering.py tables
     python benchmarks/clustering.py signals FOLDER NAME [NAME ...]
 
 FOLDER holds NAME_TRAIN.npz and NAME_TEST.npz of the UCR archive with arrays X and y; both parts are clustered together,
@@ -13,8 +14,9 @@ from pathlib import Path
 
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering, KMeans
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, load_iris, load_wine, make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
+from sklearn.preprocessing import StandardScaler
 
 from redunet import PooledLift, RateReductionClustering
 
@@ -62,6 +64,26 @@ def digits():
         print(f"{type(model).__name__} ({len(set(labels))}): {adjusted_rand_score(y, labels):.3f}", flush=True)
 
 
+def tables():
+    """Plain vectors, with and without a kernel and layers; the number of clusters given, then found."""
+    wine, digits = load_wine(return_X_y=True), load_digits(return_X_y=True)
+    half = np.random.default_rng(0).permutation(len(digits[1]))[:900]
+    sets = {
+        "moons": make_moons(300, noise=0.05, random_state=0),
+        "circles": make_circles(300, noise=0.03, factor=0.4, random_state=0),
+        "iris": load_iris(return_X_y=True),
+        "wine, standardised": (StandardScaler().fit_transform(wine[0]), wine[1]),
+        "digits, 900 of them": (digits[0][half], digits[1][half]),
+        "digits": digits,
+    }
+    for name, (X, y) in sets.items():
+        k = len(set(y.tolist()))
+        for options in ({}, {"n_layers": 3}, {"kernel": "rbf"}, {"kernel": "poly"}):
+            given, found = RateReductionClustering(k, **options).fit(X), RateReductionClustering(**options).fit(X)
+            scores = [adjusted_rand_score(y, one.labels_) for one in (given, found)]
+            print(f"{name} {options}: {scores[0]:.3f}; {scores[1]:.3f} with {found.n_clusters_} clusters", flush=True)
+
+
 def signals(folder, names):
     """Adjusted Rand index on signals at random shifts."""
     try:
@@ -96,4 +118,4 @@ if __name__ == "__main__":
     if what == "signals":
         signals(Path(more[0]), more[1:])
     else:
-        {"subspaces": subspaces, "digits": digits}[what]()
+        {"subspaces": subspaces, "digits": digits, "tables": tables}[what]()

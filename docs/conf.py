@@ -10,7 +10,7 @@ from pathlib import Path
 
 import redunet
 
-sys.path.insert(0, str(Path(__file__).parent))  # gallery_style
+sys.path.insert(0, str(Path(__file__).parent))  # gallery_style, gallery_order
 
 project = "redunet"
 author = "The redunet developers"
@@ -62,7 +62,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "examples",
     "gallery_dirs": "auto_examples",
     "filename_pattern": r"[\\/]plot_" if has_torch else r"[\\/]plot_(?!.*_torch\.py)",
-    "within_subsection_order": "FileNameSortKey",
+    "within_subsection_order": "gallery_order.ByNumber",
     "reset_modules": ("matplotlib", "gallery_style.calm"),
     "capture_repr": (),
     "image_srcset": ["2x"],

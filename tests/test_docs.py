@@ -3,6 +3,7 @@
 import ast
 import importlib
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,12 @@ def test_contributing_has_a_line_for_every_room():
     lines = [line for line in CONTRIBUTING.splitlines() if line.startswith("| `")]
     missing = ROOMS - {"__init__"} - {room for line in lines for room in re.findall(r"^\| `(\w+)(?:/|\.py)`", line)}
     assert not missing, f"CONTRIBUTING.md has no line for {sorted(missing)}"
+
+
+def test_every_example_has_a_number_of_its_own_and_the_gallery_goes_by_it():
+    examples = [path.name for path in ROOT.glob("docs/examples/*.py")]
+    order = runpy.run_path(str(ROOT / "docs" / "gallery_order.py"))["ByNumber"]("examples")
+    numbers = [order(name)[0] for name in examples]
+    assert len(set(numbers)) == len(numbers), f"two examples have the same number: {sorted(examples)}"
+    assert order("plot_10_b.py") > order("plot_9_a.py")
+    assert '"within_subsection_order": "gallery_order.ByNumber"' in (ROOT / "docs" / "conf.py").read_text("utf-8")

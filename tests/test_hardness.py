@@ -141,23 +141,39 @@ def test_a_fit_that_does_not_fit_is_refused_before_it_starts(monkeypatch):
     ReduNet("shift", n_layers=1).fit(X, Y)
 
 
-@pytest.mark.parametrize(("invariance", "shape"), [("shift", (6, 64)), (None, (200,)), ("translation", (5, 12, 12))])
-@pytest.mark.parametrize("tol", [None, 1e-4])
-def test_the_estimate_is_near_what_a_fit_takes(invariance, shape, tol):
+def asked_and_taken(net, samples, y=None):
+    """Bytes that a fit says it needs, and those that it takes."""
     import tracemalloc
 
-    samples, y = rng.standard_normal((3000, *shape)), np.arange(3000) % 3
-    net = ReduNet(invariance, n_layers=10, tol=tol)
-    ReduNet(invariance, n_layers=1).fit(samples[:30], y[:30])  # compiled before it is measured
     asked = []
     with pytest.MonkeyPatch.context() as patched:
         estimate = memory.bytes_needed
-        patched.setattr(memory, "bytes_needed", lambda *args: asked.append(estimate(*args)) or asked[-1])
+        patched.setattr(
+            memory, "bytes_needed", lambda *a, **options: asked.append(estimate(*a, **options)) or asked[-1]
+        )
         tracemalloc.start()
         net.fit(samples, y)
         taken = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-    assert 0.5 * taken < asked[0] < 3 * taken
+    return asked[0], taken
+
+
+@pytest.mark.parametrize(("invariance", "shape"), [("shift", (6, 64)), (None, (200,)), ("translation", (5, 12, 12))])
+@pytest.mark.parametrize("tol", [None, 1e-4])
+def test_the_estimate_is_near_what_a_fit_takes(invariance, shape, tol):
+    samples, y = rng.standard_normal((3000, *shape)), np.arange(3000) % 3
+    ReduNet(invariance, n_layers=1).fit(samples[:30], y[:30])  # compiled before it is measured
+    asked, taken = asked_and_taken(ReduNet(invariance, n_layers=10, tol=tol), samples, y)
+    assert 0.5 * taken < asked < 3 * taken
+
+
+@pytest.mark.parametrize(("invariance", "shape"), [("shift", (6, 64)), (None, (60,))])
+@pytest.mark.parametrize("n_layers", [1, 10])
+def test_the_estimate_is_near_what_a_fit_without_labels_takes(invariance, shape, n_layers):
+    samples = rng.standard_normal((200, *shape))
+    ReduNet(invariance, n_layers=1).fit(samples[:30])  # compiled before it is measured
+    asked, taken = asked_and_taken(ReduNet(invariance, n_layers=n_layers, tol=None), samples)
+    assert 0.5 * taken < asked < 3 * taken
 
 
 def test_free_memory_is_a_number_of_bytes_or_not_known():

@@ -4,7 +4,7 @@ import csv
 import json
 
 import numpy as np
-from sklearn.datasets import make_blobs
+from sklearn.datasets import make_blobs, make_moons
 from sklearn.metrics import adjusted_rand_score
 
 import redunet
@@ -55,6 +55,17 @@ def test_the_number_can_be_given_and_the_summary_is_json(tmp_path):
     assert len(np.unique(labels_of(out)[1])) == 2
 
 
+def test_a_kernel_lets_clusters_bend(tmp_path):
+    X, y = make_moons(200, noise=0.04, random_state=0)
+    path = write_csv(tmp_path / "moons.csv", ["a", "b"], X.tolist())
+    out, model = tmp_path / "labels.csv", tmp_path / "moons.redunet"
+    words = ("--kernel", "rbf", "--gamma", 2, "--landmarks", 150, "--clusters", 2, "--model", model, "--quiet")
+    assert call("cluster", path, "-o", out, *words).exit_code == 0
+    assert adjusted_rand_score(y, labels_of(out)[1]) == 1
+    kernel = redunet.load(model).network_.kernel
+    assert (kernel.name, kernel.gamma, kernel.n_landmarks) == ("rbf", 2.0, 150)
+
+
 def test_signals_at_any_place(tmp_path):
     X, kinds = waves(60)
     found = []
@@ -77,6 +88,9 @@ def test_what_cannot_be_clustered_is_refused_in_the_words_of_the_command(tmp_pat
     refused(2, "-o and --model are both", *words, "--model", out)
     refused(2, "would replace", "cluster", path, "-o", path)
     refused(2, "--lift patches takes signals or images", *words, "--lift", "patches")
+    refused(2, "--kernel must be one of linear, rbf", *words, "--kernel", "rfb")
+    refused(2, "--gamma goes with a kernel of columns", *words, "--gamma", 2)
+    refused(2, "--kernel rbf compares columns of tables", *words, "--kernel", "rbf", "--invariance", "shift")
     refused(1, f"--clusters 91 but {path} has 90 different samples", *words, "--clusters", 91)
     same = write_csv(tmp_path / "same.csv", ["a", "b"], [[1, 2]] * 5)
     refused(1, f"all 5 samples of {same} are the same", "cluster", same, "-o", out)

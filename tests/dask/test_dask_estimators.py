@@ -184,6 +184,10 @@ def test_bad_input_is_refused_with_a_remedy(client, samples):
         model.fit(*samples)
     with pytest.raises(InputTypeError, match=r"y must be a Dask array .*chunks=X.chunks"):
         model.fit(X, samples[1])
+    with pytest.raises(InputError, match=r"requires y to be passed, .* to redunet.ReduNet, which takes them without"):
+        DaskReduNet().fit(X)
+    with pytest.raises(InputError, match="augment makes a class of each sample without a label, but y was passed"):
+        DaskReduNet(augment=lambda samples, random: samples).fit(X, y)
     with pytest.raises(InputError, match="1200 samples but y has 1199"):
         model.fit(X, y[:-1].rechunk(500))
     with pytest.raises(InputError, match="5 blocks but y has 3"):

@@ -339,6 +339,15 @@ def test_rates_refuse_what_estimators_refuse():
         rate_reduction(TRAIN, LABELS, eps=0.3, kernel="rbf", gamma=-2)
     with pytest.raises(InputError, match="kernel compares plain vectors"):
         coding_rate(TRAIN, eps=0.3, kernel="rbf", invariance="shift")
+    with pytest.raises(InputError, match="kernel must be symmetric"):
+        class_coding_rate(TRAIN, LABELS, eps=0.3, kernel=lambda A, B: A @ np.triu(np.ones((13, 13))) @ B.T)
+
+
+def test_samples_that_are_all_the_same_have_a_rate_and_nothing_to_reduce():
+    same = np.ones((6, 3))
+    for kernel in ("rbf", "linear", "poly", "cosine"):
+        assert coding_rate(same, eps=0.3, kernel=kernel) > 0
+        assert_allclose(rate_reduction(same, np.arange(6) % 2, eps=0.3, kernel=kernel), 0, atol=1e-9)
 
 
 def test_measures_of_single_coordinates_are_refused():

@@ -1,5 +1,7 @@
 """Bad input gets an error that says name, rule, value got and remedy, before any work is done."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,6 @@ def with_zero_sample(array):
         ({}, X[:9], Y[:9], "class 2 has one sample; a class needs at least 2. Remove it or add samples."),
         ({}, X, Y[:-1], "X has 12 samples but y has 11 labels; pass one label per sample"),
         ({}, X, rng.uniform(size=12), "Unknown label type: continuous"),
-        ({}, X, None, "this requires y to be passed, but the target y is None"),
         ({"sample_shape": (2, 3), "invariance": None}, X[:, :5], Y, "has 5 features per sample but sample_shape"),
         (
             {"invariance": "translation", "sample_shape": (1, 28, 27)},
@@ -86,6 +87,12 @@ def with_zero_sample(array):
 def test_bad_samples_and_layouts(estimator, options, samples, labels, message):
     with pytest.raises(ValueError, match=message):
         estimator(**options).fit(samples, labels)
+
+
+@pytest.mark.parametrize("estimator", [*ALL[1:], partial(ReduNet, construction="moments")])
+def test_labels_are_needed_but_by_a_network_of_samples(estimator):
+    with pytest.raises(ValueError, match="this requires y to be passed, but the target y is None"):
+        estimator().fit(X, None)
 
 
 @pytest.mark.parametrize("estimator", [ReduNet, ReduNetClassifier])

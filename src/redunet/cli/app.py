@@ -271,6 +271,19 @@ def cluster(
     standardise: Annotated[
         bool, typer.Option("--standardise", help="Bring columns of a table to mean 0 and standard deviation 1.")
     ] = False,
+    kernel: Annotated[
+        str | None,
+        typer.Option(
+            help="For tables without an invariance linear, rbf, poly or cosine: clusters may then bend around each "
+            "other. Else the side of filters, such as 9."
+        ),
+    ] = None,
+    gamma: Annotated[
+        str | None, typer.Option(help="Scale of --kernel rbf or poly; auto by default: by the distances of samples.")
+    ] = None,
+    landmarks: Annotated[
+        int | None, typer.Option(min=1, help="Samples, at most, that a kernel compares others with; 1000 by default.")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything that is drawn at random.")] = 0,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress, notes or table.")] = False,
@@ -286,7 +299,7 @@ def cluster(
 
     request = ClusterRequest(
         data, out, clusters, model, probabilities, samples, tuple(ignore or ()), delimiter, colour, invariance, shape,
-        lift, standardise, seed, as_json, quiet, header=header,
+        lift, standardise, seed, as_json, quiet, header=header, kernel=kernel, gamma=gamma, landmarks=landmarks,
     )  # fmt: skip
     check_early(lambda: check_cluster(request))
     with starting(not (quiet or as_json)):

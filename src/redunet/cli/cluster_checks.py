@@ -6,7 +6,7 @@ from pathlib import Path
 from .command_errors import UsageError
 from .files.input_files import refuse_missing_file
 from .files.source import ReadOptions
-from .fit_request import FitRequest, invariance_of, lift_words, sample_shape_of
+from .fit_request import FitRequest, invariance_of, kernel_of, lift_words, sample_shape_of
 from .output import place_to_write
 
 
@@ -31,6 +31,9 @@ class ClusterRequest:
     as_json: bool = False
     quiet: bool = False
     header: bool | None = None
+    kernel: str | None = None
+    gamma: str | None = None
+    landmarks: int | None = None
 
     def read_options(self) -> ReadOptions:
         """Which parts of the file are samples."""
@@ -46,7 +49,15 @@ class ClusterRequest:
     def entrance(self) -> FitRequest:
         """How samples enter, in the words of ``redunet fit``."""
         return FitRequest(
-            self.data, self.out, invariance=self.invariance, shape=self.shape, lift=self.lift, seed=self.seed
+            self.data,
+            self.out,
+            invariance=self.invariance,
+            shape=self.shape,
+            lift=self.lift,
+            kernel=self.kernel,
+            gamma=self.gamma,
+            landmarks=self.landmarks,
+            seed=self.seed,
         )
 
 
@@ -61,6 +72,7 @@ def check_cluster(request: ClusterRequest) -> None:
     n_clusters_of(request)
     invariance = invariance_of(request.entrance())
     lift_words(request.entrance(), invariance)
+    kernel_of(request.entrance(), invariance)
     sample_shape_of(request.entrance())
     if request.standardise and invariance is not None:
         raise UsageError(

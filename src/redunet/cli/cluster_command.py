@@ -16,7 +16,7 @@ from .files.image_folder import ImageFolder
 from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import Source
-from .fit_request import invariance_of, lift_of, sample_shape_of
+from .fit_request import invariance_of, kernel_of, lift_of, sample_shape_of
 from .option_words import in_words
 from .output import place_to_write, written
 from .predict_command import PROBABILITY_DECIMALS, csv_text, exact_bytes
@@ -88,6 +88,7 @@ def _model_of(request: ClusterRequest) -> "RateReductionClustering":
         standardise=request.standardise,
         sample_shape=sample_shape_of(entrance),
         random_state=request.seed,
+        **kernel_of(entrance, invariance),
     )
 
 

@@ -7,6 +7,7 @@ import dask.array as da
 from sklearn.utils.validation import check_is_fitted
 
 from ..estimators.features import ReduNet
+from ..inputs.errors import InputError
 from .collection_blocks import is_lazy, precision_of
 from .lazy_estimator import LazyEstimator
 
@@ -26,6 +27,8 @@ class DaskReduNet(LazyEstimator, ReduNet):
         As in :class:`redunet.ReduNet`.
     construction, sample_shape, warm_start, verbose, class_weight, n_jobs
         As in :class:`redunet.ReduNet`. ``warm_start`` and ``class_weight="balanced"`` are refused.
+    augment, n_views
+        Refused here, since labels are needed.
     kernel, gamma, n_landmarks, random_state
         As in :class:`redunet.ReduNet`. Landmarks are among 2,000 samples, which their values choose.
 
@@ -71,6 +74,8 @@ class DaskReduNet(LazyEstimator, ReduNet):
         verbose: int = 0,
         class_weight: Any = None,
         n_jobs: int | None = None,
+        augment: Any = None,
+        n_views: int | None = None,
         client: Any = None,
     ) -> None:
         super().__init__(
@@ -95,17 +100,21 @@ class DaskReduNet(LazyEstimator, ReduNet):
             verbose=verbose,
             class_weight=class_weight,
             n_jobs=n_jobs,
+            augment=augment,
+            n_views=n_views,
         )
         self.client = client
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, classes: Any = None, checkpoint: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, classes: Any = None, checkpoint: Any = None
+    ) -> Self:
         """Build the network from lazy labelled samples, block by block.
 
         Parameters
         ----------
         X : Dask array, shape (n_samples, n_features) or (n_samples, n_channels, *grid), or Dask data frame
         y : Dask array or series, shape (n_samples,)
-            In the same blocks.
+            In the same blocks. They are needed here; :class:`redunet.ReduNet` does without.
         sample_weight : Dask array or series, shape (n_samples,), optional
             In the same blocks; how often each sample counts.
         classes : array-like, optional
@@ -113,7 +122,17 @@ class DaskReduNet(LazyEstimator, ReduNet):
         checkpoint : str, path or Checkpoint, optional
             Folder to keep the layers in, with ``construction="samples"``. After a crash the same call goes on there.
         """
+        if y is None:
+            raise InputError(
+                "this requires y to be passed, but the target y is None; pass one label per sample, or some thousand "
+                "samples as an array to redunet.ReduNet, which takes them without labels."
+            )
         return self._fit_lazily(X, y, sample_weight, classes, checkpoint)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
 
     def transform(self, X: Any) -> Any:
         """Features of samples on the unit sphere, as the plain estimator gives them; lazy for lazy samples."""

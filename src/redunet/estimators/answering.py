@@ -93,7 +93,7 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
             weights=data.weights[some],
             groups=None if data.groups is None else data.groups[some],
         )
-        few_landmarks = self._landmarks(few, min(int(self.n_landmarks), LANDMARKS_FOR_EVIDENCE))
+        few_landmarks = self._landmarks(few.samples, few.scaler, min(int(self.n_landmarks), LANDMARKS_FOR_EVIDENCE))
 
         def answers_of(gamma: float) -> LeftOutAnswers:
             candidate = few._replace(kernel=KernelMap.of(self.kernel, gamma, few_landmarks))

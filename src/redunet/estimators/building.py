@@ -10,6 +10,7 @@ import numpy as np
 
 from ..evidence.depth import LAYERS_TRIED
 from ..evidence.moment_set import Training
+from ..evidence.view_set import ViewSet
 from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import InputError, NoLayerWarning, Option
 from ..inputs.labels import Labels
@@ -173,12 +174,15 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
                 progress.done()
 
     def _refuse_other_draws(self) -> None:
-        """A fit that goes on after an interruption needs the landmarks that it began with."""
-        if self.kernel is not None and self.random_state is None:
+        """A fit that goes on after an interruption needs the landmarks, and the views, that it began with."""
+        drawn = {"kernel": "landmarks", "augment": "views"}
+        used = [name for name in drawn if getattr(self, name, None) is not None]
+        if used and self.random_state is None:
             raise InputError(
-                "a fit with {option} and {random} draws other landmarks each time, and could not go on where another "
+                "a fit with {option} and {random} draws other {drawn} each time, and could not go on where another "
                 "ended; pass a number, such as {number}.",
-                option=Option("kernel"),
+                option=Option(used[0]),
+                drawn=drawn[used[0]],
                 random=Option("random_state", None),
                 number=Option("random_state", 0),
             )
@@ -186,7 +190,7 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
     def _construct(
         self,
         recipe: Recipe,
-        training: Training,
+        training: Training | ViewSet,
         saved: ConstructionProgress | None,
         *,
         adds_layers: bool,
@@ -215,7 +219,7 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
             shown.done(len(built.layers), float(built.history.rate_reduction[-1]))
         return built
 
-    def _last_stage(self, recipe: Recipe, training: Training, carrier: Carrier) -> Stage:
+    def _last_stage(self, recipe: Recipe, training: Training | ViewSet, carrier: Carrier) -> Stage:
         """Where the network that is there ends; the carrier is brought there."""
         layers, network = tuple(self.network_.layers), training.network
         carrier.carry(layers, network.geometry.norm_weights, more_to_come=True)
@@ -224,7 +228,7 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
         natural = following_step(layers[-1].step_size * moments.alpha(recipe.eps)) if layers else FIRST_STEP
         return Stage(layers, rates, moments.M, StepState(natural, 0, len(layers)))
 
-    def _attributes_after(self, built: Construction, training: Training) -> dict[str, Any]:
+    def _attributes_after(self, built: Construction, training: Training | ViewSet) -> dict[str, Any]:
         """Fitted attributes of an estimator whose construction ends where this one is; for callbacks."""
         return {
             "network_": replace(training.network, layers=tuple(built.layers)),
@@ -234,7 +238,7 @@ class NetworkBuilder(TakesCallbacks, LabelledSampleReader):
             "n_layers_": len(built.layers),
         }
 
-    def _keep_built(self, built: Construction, training: Training, sample_shape: tuple[int, ...]) -> None:
+    def _keep_built(self, built: Construction, training: Training | ViewSet, sample_shape: tuple[int, ...]) -> None:
         """Set what a fit leaves behind: the network, its history, the classes."""
         recipe, layers = built.recipe, tuple(built.layers)
         self._keep(replace(training.network, layers=layers), sample_shape, training.labels)

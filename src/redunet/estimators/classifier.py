@@ -14,6 +14,7 @@ from ..evidence.lifts import SAMPLES_FOR_LIFT, lift_by_evidence, refuse_linear_l
 from ..evidence.moment_set import MomentSet, Training
 from ..evidence.scaling import scaling_by_evidence
 from ..evidence.training_set import TrainingSet, some_of_each_class
+from ..evidence.view_set import ViewSet
 from ..evidence.weighting import WeighedAnswers
 from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
@@ -385,7 +386,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         """The kernel with the γ that was given, or the usual one."""
         if isinstance(self.kernel, KernelMap):
             return self.kernel
-        landmarks = self._landmarks(data)
+        landmarks = self._landmarks(data.samples, data.scaler)
         gamma = usual_gamma(self.kernel, landmarks) if isinstance(self.gamma, str) else float(self.gamma)
         return KernelMap.of(self.kernel, gamma, landmarks)
 
@@ -533,7 +534,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             "sharpness_": recipe.sharpness,
         }
 
-    def _attributes_after(self, built: Construction, training: Training) -> dict[str, Any]:
+    def _attributes_after(self, built: Construction, training: Training | ViewSet) -> dict[str, Any]:
         """Fitted attributes of a classifier whose construction ends where this one is; for callbacks."""
         return super()._attributes_after(built, training) | self._answers_after(built.recipe, built)
 

@@ -14,18 +14,24 @@ from ..clustering.coding_length import ClusterCodes, CodingRule, check_stored_le
 from ..clustering.distinct_samples import DistinctSamples
 from ..clustering.merge_tree import merge_tree
 from ..clustering.noise_floor import FIRST_SHARE, SAME_FACTOR, noise_share
-from ..clustering.reassignment import Segmentation
+from ..clustering.reassignment import Segmentation, reassign
 from ..clustering.reduced_space import ReducedSpace
 from ..clustering.segment_moments import SegmentMoments
 from ..clustering.segmentation import shortest_segmentation
+from ..evidence.training_set import TrainingSet
 from ..fast.compile_notice import announced_compilation
 from ..inputs.errors import Data, InputError, Option
+from ..inputs.labels import Labels
 from ..inputs.parameters import check_choice, check_eps, check_flag, check_shape, check_standardise, check_whole
 from ..inputs.samples import read_training_samples, read_weights, refuse_zero_samples
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
+from ..network.construct import construct
+from ..network.geometry import Geometry
+from ..network.kernel_map import KernelMap, usual_gamma
 from ..network.network import Network
+from ..network.recipe import Recipe
 from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
@@ -35,6 +41,7 @@ from ..storage.estimator_checks import check_attributes, check_parameters
 from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes, stored_estimator
+from .building import USUAL_EPS, USUAL_SHARPNESS
 from .lift_plan import check_lift, plan_lifts
 from .reading import SampleReader
 
@@ -45,8 +52,12 @@ CONSTANT_OVER_DISTANCE = 30.0
 SAMPLES_FOR_DIRECTIONS = 4000
 # Directions at most: of plain samples, and, for lifted ones and those with more features than samples, over √n_samples.
 MOST_DIRECTIONS, DIRECTIONS_OVER_ROOT = 64, 0.5
+# What samples on the unit sphere differ by, squared, is rounding below this.
+ROUNDING_ENERGY = 1e-24
 # Searches for clusters while the error up to which samples are coded is found.
 MOST_SEARCHES = 3
+# Networks that are built from clusters, one after the other, at most; and when one is deep enough.
+MOST_ALTERNATIONS, TOLERANCE = 5, 1e-4
 
 
 @stored_estimator()
@@ -91,8 +102,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         patches of them as filters. "none" is no lift, whatever X is.
     n_components : int or "auto", default="auto"
         Principal directions that samples are coded along at most, at each frequency. "auto" takes those that hold
-        99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples and of vectors with more
-        features than there are samples.
+        99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples, of those of a kernel and of
+        vectors with more features than there are samples.
     affine : bool, default=True
         Whether a cluster has a mean of its own, which is coded, too. Without it clusters are subspaces through the
         origin, of samples on the unit sphere. A number is the constant coordinate that plain vectors get, as in
@@ -105,6 +116,18 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         Of the lift, and of the first grouping of more than 3000 samples.
     n_jobs : int or None, default=None
         Threads at most, as in :class:`ReduNet`.
+    kernel : None, "linear", "rbf", "poly", "cosine", callable or KernelMap, default=None
+        For plain vectors: clusters among the features of a kernel, as in :class:`ReduNet`, which may bend around each
+        other.
+    gamma : float or "auto", default="auto"
+        γ of "rbf" and "poly". "auto" is 1 over the median squared distance of samples ("rbf"), or over their mean
+        squared length ("poly").
+    n_landmarks : int, default=1000
+        Samples, at most, that span the features of a kernel, as in :class:`ReduNet`.
+    n_layers : int, default=0
+        Layers of a network that raises ΔR of the clusters found, at most. Clusters are then looked for among its
+        features, too, and taken where they give the samples themselves a shorter code; this is repeated while they do,
+        five times at most. It is for trying: clusters hardly ever change, since a network amplifies what it is given.
 
     Attributes
     ----------
@@ -157,6 +180,10 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
+        kernel: Any = None,
+        gamma: float | str = "auto",
+        n_landmarks: int = 1000,
+        n_layers: int = 0,
     ) -> None:
         self.n_clusters = n_clusters
         self.eps = eps
@@ -168,6 +195,10 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         self.sample_shape = sample_shape
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.kernel = kernel
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
+        self.n_layers = n_layers
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find clusters.
@@ -191,10 +222,13 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
             distinct = DistinctSamples.of(every[counted], weights[counted])
             self._refuse_few(len(samples), len(distinct.rows))
             different = every[counted][distinct.rows]
-            network = self._entrance(different, distinct.weights)
+            network = self._entrance(different, distinct.weights, CONSTANT_OVER_DISTANCE)
             space = self._reduced(network, different, distinct.weights)
             V = self._coordinates(network, space, different)
-            share, rule, found = self._search(network, space, V, distinct.weights, int(random.randint(2**31 - 1)))
+            seed = int(random.randint(2**31 - 1))
+            share, rule, found = self._search(network, space, V, distinct.weights, seed)
+            if self.n_layers:
+                found = self._alternated(network, different, V, distinct.weights, rule, found, seed)
             labels, moments = _named_by_size(V, distinct.weights, found, rule)
             codes = ClusterCodes.of(moments, rule)
             self.labels_ = np.zeros(len(samples), dtype=np.int64)
@@ -225,6 +259,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
             check_choice("eps", self.eps, ("auto",))
         else:
             check_eps(self.eps)
+        check_whole("n_layers", self.n_layers, 0)
         check_flag("standardise", self.standardise)
         check_standardise(self.standardise, self.invariance)
         if isinstance(self.lift, (list, tuple)):
@@ -268,8 +303,27 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
                 option=Option("n_clusters"),
             )
 
-    def _entrance(self, samples: Array, weights: Array) -> Network:
-        """The way of samples to the sphere: the lift, or a scale for plain vectors."""
+    def _refuse_same_features(self, network: Network) -> None:
+        """Samples that differ may have the same features, and then nothing tells them apart."""
+        remedy = "samples that differ by more than rounding errors"
+        if network.kernel is not None:
+            remedy = "another {option}" + (", or a larger {gamma}" if network.kernel.has_scale else "")
+        elif network.lift is not None:
+            remedy = "another {lift}"
+        raise InputError(
+            "all samples of {data} have the same features, so that there is nothing to tell apart; pass "
+            + remedy
+            + ".",
+            data=Data("X"),
+            option=Option("kernel"),
+            gamma=Option("gamma"),
+            lift=Option("lift"),
+        )
+
+    def _entrance(self, samples: Array, weights: Array, constant_over_distance: float) -> Network:
+        """The way of samples to the sphere: the lift, or a scale and a kernel for plain vectors."""
+        if self.kernel is not None:
+            return self._entrance_of_kernel(samples, weights, constant_over_distance)
         plan = plan_lifts(self.lift, samples, self.invariance, "auto", self.random_state)
         self.lift_ = plan.pooled or (plan.filters[0] if plan.filters else None)
         scaler = None
@@ -279,14 +333,28 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
                 scaler = Standardiser(scaler.mean, np.ones_like(scaler.scale))
         elif self.standardise:
             scaler = Standardiser.of(samples, weights)
-        geometry = self._geometry_of_samples(samples, weights, scaler)
-        if self._learns_constant and geometry.offset is not None:
-            geometry = replace(geometry, offset=CONSTANT_OVER_DISTANCE * geometry.offset)
+        geometry = self._with_constant(self._geometry_of_samples(samples, weights, scaler), constant_over_distance)
         bank = None
         if self.lift_ is not None:
             bank = self.lift_.fit_samples(samples, weights).bank_
             geometry = replace(geometry, sample_shape=bank.shape, offset=bank.offset)
         return Network.entrance(geometry, samples, lift=bank, scaler=scaler)
+
+    def _entrance_of_kernel(self, samples: Array, weights: Array, constant_over_distance: float) -> Network:
+        """The way of plain vectors to the sphere of the features of a kernel."""
+        self.lift_ = None
+        scaler = Standardiser.of(samples, weights) if self.standardise else None
+        kernel = self._kernel_of(samples, scaler, lambda landmarks: usual_gamma(self.kernel, landmarks))
+        assert kernel is not None
+        geometry = self._geometry_of_kernel(kernel, samples if scaler is None else scaler(samples), weights)
+        geometry = self._with_constant(geometry, constant_over_distance)
+        return Network.entrance(geometry, samples, scaler=scaler, kernel=kernel)
+
+    def _with_constant(self, geometry: Geometry, constant_over_distance: float) -> Geometry:
+        """The same with a constant coordinate so many times as long, unless its length was given."""
+        if not self._learns_constant or geometry.offset is None:
+            return geometry
+        return replace(geometry, offset=constant_over_distance * geometry.offset)
 
     def _reduced(self, network: Network, samples: Array, weights: Array) -> ReducedSpace:
         """The directions that samples are coded along."""
@@ -298,9 +366,11 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
             for rows, V in network.invariant_blocks(few):
                 yield V, weights[some[rows]]
 
+        # Those of a kernel are as many as there are samples, unless the kernel is one of the features themselves.
+        many_features = network.kernel is not None and network.kernel.n_coordinates > network.kernel.n_features
         if not isinstance(self.n_components, str):
             most = int(self.n_components)
-        elif network.lift is None and network.span is None and network.n_coordinates <= m:
+        elif network.lift is None and network.span is None and network.n_coordinates <= m and not many_features:
             most = MOST_DIRECTIONS
         else:
             most = max(2, round(DIRECTIONS_OVER_ROOT * math.sqrt(m)))
@@ -322,6 +392,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         affine, counts = bool(self.affine), multiplicities(network.geometry.grid)
         n_clusters = None if isinstance(self.n_clusters, str) else int(self.n_clusters)
         energy = counts @ ((np.abs(V) ** 2).sum(axis=1) @ weights) / weights.sum()
+        if not energy > ROUNDING_ENERGY:
+            self._refuse_same_features(network)
         mean_variance = float(energy / (counts @ space.dimensions))
         # Where samples are near each other: signals at any place are compared by the magnitudes of their spectrum.
         scaled = np.sqrt(counts)[:, None, None] * (np.abs(V) if network.geometry.grid else V)
@@ -344,6 +416,53 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
             share = floor
             rule, found = search(share)
         return share, rule, found
+
+    def _alternated(
+        self,
+        network: Network,
+        samples: Array,
+        V: Array,
+        weights: Array,
+        rule: CodingRule,
+        found: Segmentation,
+        seed: int,
+    ) -> Segmentation:
+        """Clusters of a shorter code, if any are found among the features of networks that are built from clusters.
+
+        Codes of different features say nothing about each other, as features that lie closer together have a shorter
+        one. So it is the code of the samples at the entrance that decides.
+        """
+        # Layers see nothing of samples that a long constant coordinate makes all alike.
+        entrance = network if network.lift is not None else self._entrance(samples, weights, 1.0)
+        for _ in range(MOST_ALTERNATIONS):
+            if found.n_clusters < 2:
+                break
+            deeper = self._with_layers(entrance, samples, weights, found)
+            space = self._reduced(deeper, samples, weights)
+            _, _, among_features = self._search(deeper, space, self._coordinates(deeper, space, samples), weights, seed)
+            start = Segmentation.of(V, weights, among_features.labels, rule)
+            tried = reassign(V, weights, start, rule, keep_number=not isinstance(self.n_clusters, str))
+            if tried.length >= found.length:
+                break
+            found = tried
+        return found
+
+    def _with_layers(self, entrance: Network, samples: Array, weights: Array, found: Segmentation) -> Network:
+        """A network whose layers raise ΔR of the clusters."""
+        labels = Labels.of(np.arange(found.n_clusters), found.labels)
+        training = TrainingSet(entrance, samples, labels, weights)
+        moments = training.moments
+        recipe = Recipe(
+            n_layers=int(self.n_layers),
+            eps=USUAL_EPS,
+            step_size=None,
+            sharpness=USUAL_SHARPNESS,
+            relative_residual=True,
+            tol=TOLERANCE,
+            momentum=0.0,
+        )
+        built = construct(training.consume(), moments, recipe)
+        return replace(entrance, layers=tuple(built.layers))
 
     def predict(self, X: Any) -> Array:
         """The cluster that codes each sample shortest.
@@ -399,6 +518,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         """Refuse parts that came from a file of this size and do not fit together."""
         k = self.n_clusters_
         expect(k >= 1, "there are no clusters")
+        if isinstance(self.kernel, KernelMap):
+            self.kernel.check_stored(self.sample_shape_)
         self.network_.check_stored(self.sample_shape_, k, file_bytes)
         expect(len(self.network_.layers) == 0, "a clusterer has no layers")
         shape = self.network_.block_shape

@@ -8,6 +8,7 @@ import sklearn
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from ..evidence.training_set import TrainingSet
+from ..evidence.view_set import ViewSet
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.parameters import check_whole
 from ..network.memory import refuse_too_large
@@ -15,12 +16,13 @@ from ..network.network import Network
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
 from ..storage.stored_types import stored_estimator
-from .block_learning import BlockLearner
+from .block_learning import BlockLearner, SampleBlocks
 from .layer_callbacks import with_callbacks
+from .view_reading import ViewReader
 
 
 @stored_estimator()
-class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner):  # type: ignore[misc]
+class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ViewReader, BlockLearner):  # type: ignore[misc]
     """Features that a network built forward from the principle of rate reduction gives to samples.
 
     Each layer is one step of gradient ascent on the rate reduction ΔR of the training features: its operators are
@@ -28,12 +30,17 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
     ``invariance`` all circular shifts (or translations) of a sample are put into its class, and the features of a
     shifted sample are the shifted features.
 
+    Without labels (``fit(X)``) each sample is a class of its own, with all its shifts and, with ``augment``, its views:
+    samples are pushed apart, and views of one sample are drawn together. New samples are guessed to belong to the
+    training samples that they resemble, as they are guessed to belong to classes else.
+
     Parameters
     ----------
     invariance : None, "shift" or "translation", default=None
         None for plain vectors; "shift" over the last axis; "translation" over the last two (of volumes: three).
     n_layers : int, default=30
-        Layers at most; ``tol`` may stop before, and ``n_layers_`` tells how many were built.
+        Layers at most; ``tol`` may stop before, and ``n_layers_`` tells how many were built. Without labels few are
+        better, such as 3: they push all samples apart, and many of them too far.
     eps : float, default=0.3
         Distortion ε up to which features are coded (ε itself, not ε²).
     step_size : float or "auto", default="auto"
@@ -97,6 +104,12 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         "balanced" gives all classes the same total weight.
     n_jobs : int or None, default=None
         Threads of this package at most; None and -1 are all cores, -2 all but one. It changes no bit of a result.
+    augment : callable, optional
+        For a fit without labels: ``augment(samples, random)`` gives another view of each sample, which is in the class
+        of the sample. Samples come as an array of shape (n_samples, n_channels, *grid), that of plain vectors is
+        (n_samples, n_features), and views have the same shape; ``random`` is a ``numpy.random.Generator``.
+    n_views : int, optional
+        Views of each sample, beside itself; 4 by default, where there is ``augment``.
 
     Attributes
     ----------
@@ -107,7 +120,7 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
     n_layers_ : int
         Layers that were built.
     classes_ : array
-        Labels seen in fit, sorted.
+        Labels seen in fit, sorted. Without labels, a number for each sample that differs from the others.
     sample_shape_ : tuple of int
         (n_channels, *grid) of a sample.
     n_features_in_ : int
@@ -149,6 +162,8 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         verbose: int = 0,
         class_weight: Any = None,
         n_jobs: int | None = None,
+        augment: Any = None,
+        n_views: int | None = None,
     ) -> None:
         self.invariance = invariance
         self.n_layers = n_layers
@@ -171,22 +186,28 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
         self.verbose = verbose
         self.class_weight = class_weight
         self.n_jobs = n_jobs
+        self.augment = augment
+        self.n_views = n_views
 
     @with_callbacks
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
-        """Build the network from labelled samples.
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, checkpoint: Any = None) -> Self:
+        """Build the network from samples, labelled or not.
 
         Parameters
         ----------
         X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid) as the invariance takes it
-        y : array-like, shape (n_samples,)
-            Labels of any type.
+        y : array-like, shape (n_samples,), optional
+            Labels of any type. Without them each sample is a class of its own, with its shifts and views; that takes a
+            compression for each sample in every layer, so some thousand samples at most.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
         checkpoint : str, path or Checkpoint, optional
             Folder to keep progress in. After a crash the same call goes on there, and ends with the same bits.
         """
         recipe = self.check_parameters()
+        if y is None:
+            return self._fit_without_labels(recipe, X, sample_weight, checkpoint)
+        self._refuse_views_of_labelled()
         if self.construction == "moments":
             return self._fit_from_moments(recipe, X, y, sample_weight, checkpoint)
         data = self._read_training(X, y, sample_weight)
@@ -202,9 +223,33 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
             self._forget_moments()
         return self
 
+    def _fit_without_labels(self, recipe: Recipe, X: Any, sample_weight: Any, checkpoint: Any) -> Self:
+        """Build the network from samples that are classes of their own, each with its views."""
+        self._refuse_unlabelled_options()
+        data = self._read_views(X, sample_weight)
+        samples, labels = data.samples, data.labels
+        more = self._adds_layers(samples, labels)
+        with self._computing(checkpoint, data, adds_layers=more) as saved:
+            network = Network.entrance(data.geometry, samples, spanned=recipe.measure.free_of_basis, kernel=data.kernel)
+            recipe.measure.refuse_options(recipe.measure_options, network.space)
+            self._refuse_many_classes(network, len(samples), len(labels.classes), recipe)
+            # Layers of so many classes are large, and ΔR goes on growing while they push samples apart.
+            refuse_too_large(network, len(samples), len(labels.classes), recipe, all_layers=True)
+            training = ViewSet(network, samples, labels, data.weights)
+            built = self._construct(recipe, training, saved, adds_layers=more)
+            self._keep_built(built, training, samples.shape[1:])
+            self._forget_moments()
+        return self
+
+    def fit_blocks(self, blocks: SampleBlocks, classes: Any = None, checkpoint: Any = None) -> Self:
+        """Build the network from labelled samples in blocks; see :meth:`BlockLearner.fit_blocks`."""
+        self._refuse_views_of_labelled()
+        return super().fit_blocks(blocks, classes, checkpoint)
+
     def check_parameters(self) -> Recipe:
         """Refuse parameters that no samples could go with; the constants of the construction, else."""
         self._check_construction()
+        self._check_views()
         check_whole("rank", self.rank, 1)
         recipe = replace(self._recipe(), rank=int(self.rank))
         self._refuse_basis_of_kernel(self.membership, recipe.measure)
@@ -245,6 +290,6 @@ class ReduNet(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BlockLearner): 
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
+        tags.target_tags.required = self.construction == "moments"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags

@@ -126,6 +126,45 @@ class SampleReader(Saving, BaseEstimator):  # type: ignore[misc]
             offset = typical_length() if self._learns_constant else float(self.affine)
         return Geometry(sample_shape, unitary=self.convention == "published", offset=offset)
 
+    def _kernel_of(
+        self, samples: Array, scaler: Standardiser | None, gamma_of: Callable[[Array], float]
+    ) -> KernelMap | None:
+        """What gives plain vectors the features of a kernel, if one was asked for; γ by the landmarks unless given."""
+        if self.kernel is None:
+            return None
+        if isinstance(self.kernel, KernelMap):
+            self._refuse_other_landmarks(self.kernel, samples.shape[1])
+            return self.kernel
+        landmarks = self._landmarks(samples, scaler)
+        gamma = gamma_of(landmarks) if isinstance(self.gamma, str) else float(self.gamma)
+        return KernelMap.of(self.kernel, gamma, landmarks)
+
+    def _landmarks(self, samples: Array, scaler: Standardiser | None, n_landmarks: int | None = None) -> Array:
+        """Samples that span the features of a kernel, on the scale on which they enter; at most so many."""
+        chosen = choose_landmarks(samples, n_landmarks or int(self.n_landmarks), self._landmark_seed)
+        return np.ascontiguousarray((samples if scaler is None else scaler(samples))[chosen])
+
+    @property
+    def _landmark_seed(self) -> int:
+        """What chooses landmarks, beside the values of the samples; another one each time with a random state."""
+        return int(check_random_state(self.random_state).randint(2**31))
+
+    def _refuse_other_landmarks(self, kernel: KernelMap, n_features: int) -> None:
+        if kernel.n_features != n_features:
+            raise InputError(
+                "{option} has landmarks of {known} features but {data} has {found}; pass one that was learned from "
+                "such samples, or the name of a kernel.",
+                option=Option("kernel"),
+                known=kernel.n_features,
+                data=Data("X"),
+                found=n_features,
+            )
+
+    def _geometry_of_kernel(self, kernel: KernelMap, entering: Array, weights: Array) -> Geometry:
+        """Where samples live as features of a kernel, which they get on the scale on which they enter."""
+        lengths = kernel.lengths(entering)[:, None]
+        return self._geometry((kernel.n_coordinates,), lambda: _root_mean_square_norm(lengths, weights))
+
     def _read_new(self, X: Any) -> tuple[Array, bool]:
         """Samples for a fitted estimator, and whether they came as flat rows."""
         check_is_fitted(self)
@@ -149,14 +188,7 @@ class LabelledSampleReader(SampleReader):
 
         ``thin`` allows a single class, and classes of one sample, to which more may come later.
         """
-        samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
-        if self.invariance == "shift" and lengths_of(samples) is not None and not self._takes_unequal_lengths(samples):
-            raise InputError(
-                "{data} holds signals of unequal lengths, whose frequencies are not the same; pass "
-                "ReduNetClassifier({option}), which takes them, or cut or resample the signals to one length.",
-                data=Data("X"),
-                option=Option("lift", "pooled"),
-            )
+        samples = self._read_samples(X)
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
         group_numbers = None if groups is None else read_groups(groups, len(samples))
@@ -173,8 +205,20 @@ class LabelledSampleReader(SampleReader):
             samples, weights = samples[counted], weights[counted]
             labels = Labels.of(labels.classes, labels.codes[counted])
             group_numbers = None if group_numbers is None else group_numbers[counted]
-        geometry = self._geometry(samples.shape[1:], lambda: _root_mean_square_norm(samples, weights))
+        geometry = self._geometry_of_samples(samples, weights, None)
         return self._with_entrance(TrainingData(samples, labels, weights, geometry, group_numbers))
+
+    def _read_samples(self, X: Any) -> Array:
+        """Samples that a fit learns from; shape (n_samples, n_channels, *grid)."""
+        samples = read_training_samples(self, X, self.invariance, check_shape("sample_shape", self.sample_shape))
+        if self.invariance == "shift" and lengths_of(samples) is not None and not self._takes_unequal_lengths(samples):
+            raise InputError(
+                "{data} holds signals of unequal lengths, whose frequencies are not the same; pass "
+                "ReduNetClassifier({option}), which takes them, or cut or resample the signals to one length.",
+                data=Data("X"),
+                option=Option("lift", "pooled"),
+            )
+        return samples
 
     def _read_more(self, X: Any, y: Any, sample_weight: Any) -> tuple[Array, Labels, Array]:
         """Further labelled samples for an estimator that is fitted, and their weights."""
@@ -187,8 +231,7 @@ class LabelledSampleReader(SampleReader):
         kernel = data.kernel
         if kernel is None:
             return self._geometry_of_samples(data.samples, data.weights, data.scaler)
-        lengths = kernel.lengths(data.scaled_samples)[:, None]
-        return self._geometry((kernel.n_coordinates,), lambda: _root_mean_square_norm(lengths, data.weights))
+        return self._geometry_of_kernel(kernel, data.scaled_samples, data.weights)
 
     def _with_entrance(self, data: TrainingData) -> TrainingData:
         """The same with what plain vectors pass before they enter, if there is anything: a scale, a kernel."""
@@ -201,39 +244,11 @@ class LabelledSampleReader(SampleReader):
 
     def _find_kernel(self, data: TrainingData) -> KernelMap | None:
         """What gives plain vectors the features of a kernel, if one was asked for."""
-        if self.kernel is None:
-            return None
-        if isinstance(self.kernel, KernelMap):
-            self._refuse_other_landmarks(self.kernel, data.samples.shape[1])
-            return self.kernel
-        landmarks = self._landmarks(data)
-        gamma = self._find_gamma(data, landmarks) if isinstance(self.gamma, str) else float(self.gamma)
-        return KernelMap.of(self.kernel, gamma, landmarks)
-
-    def _landmarks(self, data: TrainingData, n_landmarks: int | None = None) -> Array:
-        """Samples that span the features of a kernel, on the scale on which they enter; at most so many."""
-        chosen = choose_landmarks(data.samples, n_landmarks or int(self.n_landmarks), self._landmark_seed)
-        return np.ascontiguousarray(data.scaled_samples[chosen])
-
-    @property
-    def _landmark_seed(self) -> int:
-        """What chooses landmarks, beside the values of the samples; another one each time with a random state."""
-        return int(check_random_state(self.random_state).randint(2**31))
+        return self._kernel_of(data.samples, data.scaler, lambda landmarks: self._find_gamma(data, landmarks))
 
     def _find_gamma(self, data: TrainingData, landmarks: Array) -> float:
         """The scale of the kernel where none is given: the usual one, unless an estimator has evidence."""
         return usual_gamma(self.kernel, landmarks)
-
-    def _refuse_other_landmarks(self, kernel: KernelMap, n_features: int) -> None:
-        if kernel.n_features != n_features:
-            raise InputError(
-                "{option} has landmarks of {known} features but {data} has {found}; pass one that was learned from "
-                "such samples, or the name of a kernel.",
-                option=Option("kernel"),
-                known=kernel.n_features,
-                data=Data("X"),
-                found=n_features,
-            )
 
     @property
     def _learns_scale(self) -> bool:

@@ -20,12 +20,18 @@ CGROUPS = (
 )
 
 
-def refuse_too_large(network: Network, n_samples: int, n_classes: int, recipe: Recipe) -> None:
-    """Refuse a fit that would not fit, with the estimate and what to do about it."""
-    needed, free = bytes_needed(network, n_samples, n_classes, recipe), free_memory()
+def refuse_too_large(
+    network: Network, n_samples: int, n_classes: int, recipe: Recipe, *, all_layers: bool = False
+) -> None:
+    """Refuse a fit that would not fit, with the estimate and what to do about it.
+
+    ``all_layers`` says that ``tol`` is not expected to end the layers early.
+    """
+    needed, free = bytes_needed(network, n_samples, n_classes, recipe, all_layers=all_layers), free_memory()
     if free is not None and needed > LARGEST_SHARE * free:
         shorter = "" if network.dtype == np.float32 else "X.astype('float32') halves it; "
         layers = "fewer layers, or tol=1e-4, keep less; " if recipe.tol is None and recipe.n_layers > 1 else ""
+        layers = "fewer layers (n_layers) keep less; " if all_layers and recipe.n_layers > 1 else layers
         channels = "fewer channels or a larger pool in the lift, or " if network.lift is not None else ""
         channels = "fewer landmarks (n_landmarks), or " if network.kernel is not None else channels
         raise MemoryError(
@@ -49,7 +55,9 @@ def refuse_large_moments(network: Network, n_classes: int) -> None:
         )
 
 
-def bytes_needed(network: Network, n_samples: int, n_classes: int, recipe: Recipe) -> float:
+def bytes_needed(
+    network: Network, n_samples: int, n_classes: int, recipe: Recipe, *, all_layers: bool = False
+) -> float:
     """About how much memory a construction takes, above its samples.
 
     Features, twice where the step is adapted; class moments in double precision, with what is made of them; the
@@ -63,7 +71,7 @@ def bytes_needed(network: Network, n_samples: int, n_classes: int, recipe: Recip
     matrices = (n_classes + 1) * n_freqs * n_channels**2
     moments = 4 * matrices * paired * 8
     layer = matrices * paired * itemsize
-    n_stored = max(1, recipe.n_layers) if recipe.tol is None else 1
+    n_stored = max(1, recipe.n_layers) if recipe.tol is None or all_layers else 1
     return float(copies * features + moments + 3 * layer + n_stored * layer)
 
 
