@@ -170,9 +170,9 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         With ``unlabelled``: the label of every training sample, the one that was given or the answer.
     uses_unlabelled_ : bool
         Whether unlabelled samples joined in. If not, the fit is that to the labelled samples alone.
-    unlabelled_scores_ : array, shape (2,), or None
-        Share of left-out labelled samples that are classified correctly without unlabelled samples, and with them; not
-        a number where none could be left out.
+    unlabelled_losses_ : array, shape (2,), or None
+        Mean log loss of left-out labelled samples without unlabelled samples, and with them; the smaller one decides.
+        Not a number where none could be left out.
     added_files_ : tuple of AddedFile
         Digests and numbers of samples of the files that the command line has counted in ``moments_``.
 

@@ -10,9 +10,11 @@ from ..inputs.class_weights import weights_of_classes
 from ..inputs.errors import InputError, Option, ThinClassError
 from ..inputs.labels import Labels
 from ..inputs.samples import read_labels, read_weights, refuse_zero_samples
+from ..inputs.unequal_lengths import lengths_of
 from ..inputs.unlabelled_marker import OPTION, check_marker, labels_at, marked_rows, refuse_no_labels
 from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
+from ..numerics.orbit import representative
 from ..storage.expectations import expect, expect_numbers
 from ..storage.stored_types import stored_attributes
 from .block_learning import BlockLearner
@@ -22,7 +24,7 @@ from .reading import LiftedSamples, TrainingData, UnlabelledPart
 @stored_attributes(
     transduction_=(np.ndarray, NoneType),
     uses_unlabelled_=bool,
-    unlabelled_scores_=(np.ndarray, NoneType),
+    unlabelled_losses_=(np.ndarray, NoneType),
 )
 class PartlyLabelledReader(BlockLearner):
     """What an estimator has whose training samples may lack labels."""
@@ -31,7 +33,7 @@ class PartlyLabelledReader(BlockLearner):
     unlabelled: Any = None
     transduction_: Array | None = None
     uses_unlabelled_: bool = False
-    unlabelled_scores_: Array | None = None
+    unlabelled_losses_: Array | None = None
 
     def _check_unlabelled(self) -> None:
         """Refuse a marker that is none, and options that it does not go with."""
@@ -66,7 +68,7 @@ class PartlyLabelledReader(BlockLearner):
         self, X: Any, y: Any, sample_weight: Any, groups: Any = None, *, thin: bool = False
     ) -> TrainingData:
         """As :meth:`LabelledSampleReader._read_training`; unlabelled samples join in where that helps."""
-        self.transduction_, self.uses_unlabelled_, self.unlabelled_scores_ = None, False, None
+        self.transduction_, self.uses_unlabelled_, self.unlabelled_losses_ = None, False, None
         marked = np.zeros(0, dtype=bool) if self.unlabelled is None or y is None else marked_rows(y, self.unlabelled)
         if not marked.any():
             data = super()._read_training(X, y, sample_weight, groups, thin=thin)
@@ -123,7 +125,9 @@ class PartlyLabelledReader(BlockLearner):
 
         ``own_weights`` are those of the labelled samples without the weights of their classes.
         """
-        recipe = self._recipe()
+        recipe, plan = self._recipe(), self._plan(samples)
+        if self.invariance is not None and not plan.pads and lengths_of(samples) is None:
+            samples = representative(samples)  # filters are learned from them, whose bits may not depend on shifts
         n_labelled, classes = len(plain.samples), plain.labels.classes
         every, weight = np.concatenate([plain.samples, samples]), np.concatenate([own_weights, weights])
         codes = np.concatenate([plain.labels.codes, np.full(len(samples), -1)])
@@ -136,7 +140,6 @@ class PartlyLabelledReader(BlockLearner):
         if plain.scaler is not None and not isinstance(self.standardise, Standardiser):
             data = data._replace(scaler=Standardiser.of(every, weight))
         data = data._replace(geometry=self._geometry_of(data))
-        plan = self._plan(every)
         self._say(f"{len(samples)} unlabelled samples: filters, neighbours, and classes in rounds")
         vectors, luck = self._fit_lift(data, plan)
         data = data._replace(lifted=LiftedSamples(self.lift_, vectors, luck))
@@ -146,7 +149,7 @@ class PartlyLabelledReader(BlockLearner):
         asked = Asked(recipe, self._candidates(plan)[0], self._open_choices(recipe))
         found = PartlyLabelledSet(network, V, codes, weight, asked)
         evidence = found.evidence()
-        self.unlabelled_scores_ = np.array(evidence.scores)
+        self.unlabelled_losses_ = np.array(evidence.losses)
         if not evidence.helps:
             return data, False
         memberships = found.memberships()
@@ -181,7 +184,7 @@ class PartlyLabelledReader(BlockLearner):
             known = set(self.classes_.tolist())
             fits = self.transduction_.ndim == 1 and all(label in known for label in self.transduction_.tolist())
             expect(fits, "transduction_ has labels of no class")
-        if self.unlabelled_scores_ is not None:
-            scores = self.unlabelled_scores_
-            expect(scores.shape == (2,) and scores.dtype == np.float64, "unlabelled_scores_ are no two shares")
-            expect_numbers(np.nan_to_num(scores), (2,), "unlabelled_scores_")
+        if self.unlabelled_losses_ is not None:
+            losses = self.unlabelled_losses_
+            expect(losses.shape == (2,) and losses.dtype == np.float64, "unlabelled_losses_ are no two numbers")
+            expect_numbers(np.where(np.isnan(losses), 0.0, losses), (2,), "unlabelled_losses_")

@@ -22,14 +22,13 @@ from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from .choices import Chosen, choose_measure
 from .label_spreading import neighbour_graph, spread_labels
-from .leave_one_out import LeftOutAnswers, best_candidate
 
 # Rounds at most, and the share of unlabelled samples below which changes of class are no reason for another one.
 MOST_ROUNDS, SHARE_THAT_CHANGES = 10, 0.001
 # Labels spread among so many samples at most, since each is compared with each.
 MOST_SPREAD = 6000
 # Folds of the labelled samples, and the unlabelled samples and the rounds that are taken for each of them.
-N_FOLDS, UNLABELLED_PER_FOLD, ROUNDS_PER_FOLD = 5, 1500, 4
+N_FOLDS, UNLABELLED_PER_FOLD, ROUNDS_PER_FOLD = 5, 1500, 3
 # Ranks of class subspaces in the rounds: large ones remember the mistakes of the round before.
 RANKS_OF_ROUNDS = (1, 2, 3, 4, 6, 8)
 # How sharp probabilities are in the rounds, over the typical spread of distances; and the least such spread. (Ranks and
@@ -79,14 +78,14 @@ class UnlabelledEvidence(NamedTuple):
     Parameters
     ----------
     helps : bool
-        Whether unlabelled samples are to join in.
-    scores : tuple of float
-        Share of left-out labelled samples that are classified correctly without unlabelled samples, and with them. Not
-        a number where every class has one labelled sample, so that there is nothing to leave out.
+        Whether unlabelled samples are to join in: left-out labels are less of a surprise with them (mean log loss).
+    losses : tuple of float
+        Mean log loss of left-out labelled samples without unlabelled samples, and with them. Not a number where every
+        class has one labelled sample, so that there is nothing to leave out.
     """
 
     helps: bool
-    scores: tuple[float, float]
+    losses: tuple[float, float]
 
 
 class RoundAnswer(NamedTuple):
@@ -153,15 +152,9 @@ class PartlyLabelledSet:
             without.append(self._answer(known, codes, self.weights).probabilities(self.V[:, :, fold]))
             joined.append(self._answer_by(some[used], codes, found).probabilities(self.V[:, :, fold]))
         rows = np.concatenate(left_out)
-        both = [self._left_out_answers(rows, np.concatenate(parts)) for parts in (without, joined)]
-        scores = tuple(one.evidence().best_score for one in both)
-        return UnlabelledEvidence(best_candidate(both, steady=False)[0] == 1, (scores[0], scores[1]))
-
-    def _left_out_answers(self, rows: Array, probabilities: Array) -> LeftOutAnswers:
-        """Answers to samples that were left out: surprise about each class takes the place of a distance."""
-        surprise = -np.log(np.maximum(probabilities, LEAST_PROBABILITY)).T[None]
-        option = ("unlabelled", (1,))
-        return LeftOutAnswers(*option, surprise, self.codes[rows], self.weights[rows], has_scale=False, squared=False)
+        found_by = [np.concatenate(parts) for parts in (without, joined)]
+        losses = [_log_loss(one, self.codes[rows], self.weights[rows]) for one in found_by]
+        return UnlabelledEvidence(losses[1] < losses[0], (losses[0], losses[1]))
 
     def _folds(self) -> Iterator[Array]:
         """Rows of labelled samples that are left out together; of each class one at least stays.
@@ -241,6 +234,12 @@ def _memberships(probabilities: Array, codes: Array) -> Memberships:
     sureness = np.clip((probabilities.max(axis=1) - 1 / k) / (1 - 1 / k), 0.0, 1.0)
     best = np.round(probabilities, 9).argmax(axis=1)
     return Memberships(np.where(codes >= 0, codes, best), np.where(codes >= 0, 1.0, sureness))
+
+
+def _log_loss(probabilities: Array, codes: Array, weights: Array) -> float:
+    """Mean surprise about the classes of samples, which says more of a few samples than the number of mistakes."""
+    own = np.maximum(probabilities[np.arange(len(codes)), codes], LEAST_PROBABILITY)
+    return float(np.average(-np.log(own), weights=weights))
 
 
 def _starts(n_samples: int) -> range:
