@@ -61,17 +61,18 @@ def test_the_transduction_keeps_given_labels_and_answers_the_others(fitted):
 
 
 def test_one_label_of_each_class_is_enough():
-    X, y, true, X_test, y_test = digits(1)
+    X, y, _, X_test, y_test = digits(1)
     model = ReduNetClassifier(unlabelled=-1).fit(X, y)
     assert model.uses_unlabelled_
     assert np.isnan(model.unlabelled_losses_).all()  # nothing could be left out
+    assert np.isnan(model.loo_score_)
     twice = np.flatnonzero(np.concatenate([y >= 0, y >= 0])) % len(y)
     plain = ReduNetClassifier().fit(X[twice], y[twice])
     assert model.score(X_test, y_test) > plain.score(X_test, y_test) + 0.1
 
 
 def test_no_unlabelled_sample_is_the_plain_fit():
-    X, y, true, X_test, _ = digits(4, 10)
+    X, _, true, X_test, _ = digits(4, 10)
     plain, marked = ReduNetClassifier().fit(X, true), ReduNetClassifier(unlabelled=-1).fit(X, true)
     assert_array_equal(answers(marked, X_test), answers(plain, X_test))  # the same bits
     assert_array_equal(marked.transduction_, true)
@@ -80,7 +81,7 @@ def test_no_unlabelled_sample_is_the_plain_fit():
 
 
 def test_samples_of_weight_zero_do_not_join():
-    X, y, true, X_test, _ = digits(4, 30)
+    X, y, _, X_test, _ = digits(4, 30)
     weight = (y >= 0).astype(float)
     model = ReduNetClassifier(unlabelled=-1).fit(X, y, weight)
     assert_array_equal(answers(model, X_test), answers(ReduNetClassifier().fit(X[y >= 0], y[y >= 0]), X_test))
@@ -137,6 +138,13 @@ def test_the_order_of_samples_does_not_matter(fitted):
     assert_allclose(answers(other, X_test), answers(model, X_test), atol=1e-5)
 
 
+def test_the_expected_accuracy_is_that_of_labels_that_had_no_part(fitted):
+    model, _, y, _, X_test, y_test = fitted
+    n = (y >= 0).sum()
+    assert abs(model.loo_score_ - model.score(X_test, y_test)) < 0.1
+    assert_allclose(model.loo_score_ * n, np.round(model.loo_score_ * n))  # a share of the labelled samples
+
+
 def test_the_evidence_counts_labelled_samples_alone(fitted):
     model, _, y, _, _, _ = fitted
     assert model.evidence_.n_samples == (y >= 0).sum()
@@ -154,7 +162,7 @@ def test_signals_take_both_answers():
 
 
 def test_layers_can_be_built_from_all_samples():
-    X, y, true, X_test, y_test = digits(6, 150)
+    X, y, _, X_test, y_test = digits(6, 150)
     model = ReduNetClassifier(unlabelled=-1, n_layers=2).fit(X, y)
     assert model.n_layers_ == 2
     assert model.score(X_test, y_test) > 0.8
@@ -162,7 +170,7 @@ def test_layers_can_be_built_from_all_samples():
 
 @pytest.mark.parametrize("options", [{"class_weight": "balanced"}, {"standardise": True}, {"membership": "regression"}])
 def test_other_options_go_with_it(options):
-    X, y, true, X_test, y_test = digits(5, 200)
+    X, y, _, X_test, y_test = digits(5, 200)
     model = ReduNetClassifier(unlabelled=-1, **options).fit(X + 1, y)
     assert model.score(X_test + 1, y_test) > 0.75
 

@@ -22,7 +22,13 @@ def test_the_product_is_the_largest_over_all_shifts(shape, unitary):
     geometry = Geometry(shape, unitary=unitary)
     V, first = drawn(geometry, 5, 0)
     W, second = drawn(geometry, 4, 1)
-    slow = np.max([np.tensordot(first.reshape(5, -1), moved.reshape(4, -1), (1, 1)) for moved in each_shift(second, len(shape) - 1)], axis=0)
+    slow = np.max(
+        [
+            np.tensordot(first.reshape(5, -1), moved.reshape(4, -1), (1, 1))
+            for moved in each_shift(second, len(shape) - 1)
+        ],
+        axis=0,
+    )
     fast = aligned_products(V, W, geometry.grid, geometry.norm_weights[0])
     assert_allclose(fast, slow, atol=1e-12)
 

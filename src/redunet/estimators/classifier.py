@@ -143,7 +143,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     loo_score_ : float
         Accuracy to expect of new samples: that on the training samples, each answered by classes that have not seen it,
         and by choices that it had no part in; before any layer. Not a number where every class has one sample, so that
-        there is nothing to leave out.
+        there is nothing to leave out. With unlabelled samples labelled ones are left out in a few folds.
     evidence_ : Evidence
         The same for every rank (or ε) there was to choose from.
     depth_scores_ : array or None
@@ -450,7 +450,14 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         elif plan.filters:
             least_rank = self._least_rank(plan)
             self.lift_, luck = lift_by_evidence(
-                data.samples, data.labels, data.weights, plan.filters, least_rank, data.groups, self._say, data.witnesses
+                data.samples,
+                data.labels,
+                data.weights,
+                plan.filters,
+                least_rank,
+                data.groups,
+                self._say,
+                data.witnesses,
             )
         return None, luck
 

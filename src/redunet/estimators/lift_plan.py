@@ -42,8 +42,8 @@ class LiftPlan:
     @property
     def pads(self) -> bool:
         """Whether zeros are appended to samples, so that a shifted sample is another one."""
-        lifts = self.filters if self.pooled is None else [self.pooled, *self.filters]
-        return any(np.any(lift.pad) for lift in lifts)
+        pads = [lift.pad for lift in self.filters] + ([] if self.pooled is None else [self.pooled.pad])
+        return any(np.any(pad) for pad in pads)
 
 
 def check_lift(lift: Any, invariance: str | None) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..evidence.transduction import Asked, PartlyLabelledSet
+from ..evidence.transduction import Asked, PartlyLabelledSet, UnlabelledEvidence
 from ..inputs.class_weights import weights_of_classes
 from ..inputs.errors import InputError, Option, ThinClassError
 from ..inputs.labels import Labels
@@ -34,6 +34,7 @@ class PartlyLabelledReader(BlockLearner):
     transduction_: Array | None = None
     uses_unlabelled_: bool = False
     unlabelled_losses_: Array | None = None
+    loo_score_: float
 
     def _check_unlabelled(self) -> None:
         """Refuse a marker that is none, and options that it does not go with."""
@@ -108,34 +109,35 @@ class PartlyLabelledReader(BlockLearner):
         kept = self.random_state.get_state() if isinstance(self.random_state, np.random.RandomState) else None
         with self._fast_and_announced():
             own = weights[~marked][weights[~marked] > 0]
-            joined, helps = self._joined(plain, own, part.samples[counted], weights[marked][counted])
-        if not (helps or must_join):
+            joined, evidence = self._joined(plain, own, part.samples[counted], weights[marked][counted], must_join)
+        if not (evidence.helps or must_join):
             self._say("left-out labelled samples are not answered better with the unlabelled ones, which stay out")
             if kept is not None:
                 self.random_state.set_state(kept)
             return plain._replace(unlabelled=part)
         self.uses_unlabelled_ = True
         self._say(f"{counted.sum()} unlabelled samples join in")
-        return joined._replace(unlabelled=part)
+        return joined._replace(unlabelled=part._replace(left_out_score=evidence.score))
 
     def _joined(
-        self, plain: TrainingData, own_weights: Array, samples: Array, weights: Array
-    ) -> tuple[TrainingData, bool]:
-        """Labelled and unlabelled samples together, each in its most probable class; and whether that helps.
+        self, plain: TrainingData, own_weights: Array, samples: Array, weights: Array, must_join: bool
+    ) -> tuple[TrainingData, UnlabelledEvidence]:
+        """Labelled and unlabelled samples together, each in its most probable class; and what left-out ones say.
 
         ``own_weights`` are those of the labelled samples without the weights of their classes.
         """
         recipe, plan = self._recipe(), self._plan(samples)
         if self.invariance is not None and not plan.pads and lengths_of(samples) is None:
             samples = representative(samples)  # filters are learned from them, whose bits may not depend on shifts
-        n_labelled, classes = len(plain.samples), plain.labels.classes
+        classes = plain.labels.classes
         every, weight = np.concatenate([plain.samples, samples]), np.concatenate([own_weights, weights])
         codes = np.concatenate([plain.labels.codes, np.full(len(samples), -1)])
+        witnesses = codes >= 0
         data = plain._replace(
             samples=every,
             labels=Labels.of(classes, np.maximum(codes, 0)),
             weights=weight,
-            witnesses=np.arange(len(every)) < n_labelled,
+            witnesses=witnesses,
         )
         if plain.scaler is not None and not isinstance(self.standardise, Standardiser):
             data = data._replace(scaler=Standardiser.of(every, weight))
@@ -150,27 +152,28 @@ class PartlyLabelledReader(BlockLearner):
         found = PartlyLabelledSet(network, V, codes, weight, asked)
         evidence = found.evidence()
         self.unlabelled_losses_ = np.array(evidence.losses)
-        if not evidence.helps:
-            return data, False
+        if not (evidence.helps or must_join):
+            return data, evidence
         memberships = found.memberships()
         weight = weight * memberships.sureness
         counted = np.flatnonzero(weight > 0)
         labels = Labels.of(classes, memberships.codes[counted])
         weight = weight[counted] * weights_of_classes(self.class_weight, labels, weight[counted])[labels.codes]
-        assert data.witnesses is not None
         lifted = LiftedSamples(self.lift_, None if vectors is None else vectors[counted], luck)
-        return (
-            data._replace(
-                samples=every[counted], labels=labels, weights=weight, witnesses=data.witnesses[counted], lifted=lifted
-            ),
-            True,
-        )
+        data = data._replace(samples=every[counted], labels=labels, weights=weight, lifted=lifted)
+        return data._replace(witnesses=witnesses[counted]), evidence
 
     def _keep_transduction(self, data: TrainingData) -> None:
-        """Set the label of every training sample: the one that was given, or the answer."""
+        """Set the label of every training sample: the one that was given, or the answer; and an honest score.
+
+        Leaving one labelled sample out of its class says too much where unlabelled ones were counted there because of
+        it. What the folds say is of samples whose labels had no part in anything.
+        """
         part = data.unlabelled
         if part is None:
             return
+        if self.uses_unlabelled_:
+            self.loo_score_ = part.left_out_score
         codes = np.empty(len(part.marked), dtype=int)
         codes[~part.marked] = part.codes
         if len(part.samples):

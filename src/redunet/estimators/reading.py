@@ -65,11 +65,15 @@ class UnlabelledPart(NamedTuple):
     samples : array, shape (n_marked, n_channels, *grid)
     codes : int array, shape (n_given − n_marked,)
         Classes of the others.
+    left_out_score : float
+        Share of labelled samples that are classified correctly with the unlabelled ones, where neither the sample nor
+        its label had any part in it; not a number where none could be left out, or none joined in.
     """
 
     marked: Array
     samples: Array
     codes: Array
+    left_out_score: float = float("nan")
 
 
 class TrainingData(NamedTuple):

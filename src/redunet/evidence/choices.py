@@ -89,9 +89,7 @@ def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen
     return replace(chosen, recipe=_cut(found, left_open.depth), depth_scores=found.scores, held_out=held_out)
 
 
-def choose_measure(
-    some: LeftOutSamples, recipe: Recipe, memberships: tuple[str, ...], choices: Choices
-) -> Chosen:
+def choose_measure(some: LeftOutSamples, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:
     """The measure, and the value of its option, that classifies most samples correctly that it has not seen."""
     questions = {name: answer_measure(name).left_out(some, choices) for name in memberships}
     asked = {name: question for name, question in questions.items() if question is not None}

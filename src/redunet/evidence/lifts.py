@@ -64,8 +64,8 @@ def lift_by_evidence(
     """The lift of a short list whose leave-one-out evidence is best, fitted, and by how much luck it is so.
 
     The evidence is that of class subspaces, whatever layers guess by; ``least_rank`` is the rank that was given, or the
-    least of those to choose from. ``shown`` is told what is being looked at. ``witnesses`` (a bool array) are the samples
-    that the evidence comes from, where it is not all of them; filters are learned from the others, too.
+    least of those to choose from. ``shown`` is told what is being looked at. ``witnesses`` (a bool array) are those
+    samples that the evidence comes from, where it is not all of them; the best lift is fitted to all samples.
 
     Returns
     -------

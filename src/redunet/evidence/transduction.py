@@ -82,10 +82,13 @@ class UnlabelledEvidence(NamedTuple):
     losses : tuple of float
         Mean log loss of left-out labelled samples without unlabelled samples, and with them. Not a number where every
         class has one labelled sample, so that there is nothing to leave out.
+    score : float
+        Share of left-out labelled samples that are classified correctly with unlabelled ones; not a number, likewise.
     """
 
     helps: bool
     losses: tuple[float, float]
+    score: float
 
 
 class RoundAnswer(NamedTuple):
@@ -136,7 +139,7 @@ class PartlyLabelledSet:
         """Whether left-out labelled samples are answered better with the unlabelled ones than without."""
         folds = list(self._folds())
         if not folds:
-            return UnlabelledEvidence(True, (float("nan"), float("nan")))
+            return UnlabelledEvidence(True, (float("nan"), float("nan")), float("nan"))
         some = self._chosen_rows(UNLABELLED_PER_FOLD)
         graph = neighbour_graph(self.V[:, :, some], self.network.geometry)
         left_out: list[Array] = []
@@ -154,7 +157,9 @@ class PartlyLabelledSet:
         rows = np.concatenate(left_out)
         found_by = [np.concatenate(parts) for parts in (without, joined)]
         losses = [_log_loss(one, self.codes[rows], self.weights[rows]) for one in found_by]
-        return UnlabelledEvidence(losses[1] < losses[0], (losses[0], losses[1]))
+        correct = np.round(found_by[1], 9).argmax(axis=1) == self.codes[rows]
+        score = float(np.average(correct, weights=self.weights[rows]))
+        return UnlabelledEvidence(losses[1] < losses[0], (losses[0], losses[1]), score)
 
     def _folds(self) -> Iterator[Array]:
         """Rows of labelled samples that are left out together; of each class one at least stays.
@@ -173,7 +178,7 @@ class PartlyLabelledSet:
         yield from (labelled[fold == one] for one in range(N_FOLDS) if (fold == one).any())
 
     def _chosen_rows(self, most: int) -> Array:
-        """All labelled samples, and so many unlabelled ones: evenly spaced by how sure the labelled ones are of them."""
+        """All labelled samples, and so many unlabelled ones, evenly spaced by how sure their answers are."""
         unlabelled = np.flatnonzero(self.codes < 0)
         labelled = np.flatnonzero(self.codes >= 0)
         if len(unlabelled) > most:

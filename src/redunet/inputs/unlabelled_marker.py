@@ -68,7 +68,8 @@ def refuse_no_labels(marked: Array, marker: Any) -> None:
 def _values(y: Any) -> list[Any]:
     """Labels one by one."""
     if hasattr(y, "to_numpy") and hasattr(y, "isna"):
-        y = np.where(np.asarray(y.isna()), None, np.asarray(y.to_numpy(), dtype=object))
+        missing, y = np.asarray(y.isna()), np.array(y.to_numpy(), dtype=object)
+        y[missing] = None
     values = y if isinstance(y, (list, tuple)) else np.asarray(y)
     if isinstance(values, np.ndarray):
         if values.ndim > 2 or (values.ndim == 2 and values.shape[1] != 1) or values.ndim == 0:
