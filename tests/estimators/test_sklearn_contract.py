@@ -9,6 +9,7 @@ from redunet import NearestSubspaceClassifier, PooledLift, RateReductionClusteri
     [
         *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
         *(RateReductionClustering(), RateReductionClustering(2), RateReductionClustering(2, kernel="rbf", n_layers=1)),
+        *(ReduNetClassifier(unlabelled=-1), ReduNetClassifier(unlabelled="?")),
         *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
         # (Class subspaces of a kernel are not among them: a weight of 1000 is repetition, which such classes memorise.)
         *(ReduNet(kernel="rbf"), ReduNetClassifier(kernel="rbf", membership="regression")),

@@ -55,6 +55,7 @@ def models():
         "standardised": (ReduNetClassifier(standardise=True).fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),
         "kernel": (ReduNetClassifier(kernel="rbf", n_landmarks=8, n_layers=2).fit(X, NAMES), X),
+        "unlabelled": (ReduNetClassifier(unlabelled="?").fit(X, np.where(np.arange(len(X)) % 3, NAMES, "?")), X),
         "moments": (moments, X),
         "pooled": (ReduNetClassifier("shift", lift=PooledLift(2, 1)).fit(X, NAMES), X),
         "both": (ReduNetClassifier("shift", lift=[PooledLift(2, 1), random(6)]).fit(NOISY, NAMES), NOISY),

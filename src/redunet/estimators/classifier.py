@@ -41,10 +41,10 @@ from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
 from .answering import InvariantAnswers
-from .block_learning import BlockLearner
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .layer_callbacks import with_callbacks
 from .lift_plan import NO_LIFT, LiftPlan, check_lift, plan_lifts
+from .partly_labelled import PartlyLabelledReader
 from .reading import TrainingData
 
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
@@ -66,7 +66,7 @@ CHOSEN_ATTRIBUTES = (
     scaling_scores_=(np.ndarray, NoneType),
     takes_unequal_lengths_=bool,
 )
-class ReduNetClassifier(InvariantAnswers, BlockLearner):
+class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     """A lift, a rate reduction network, then the nearest class of its features; evidence chooses what is not given.
 
     With an ``invariance`` the answer is the same for every circular shift (translation) of a sample, bit for bit: lift
@@ -130,6 +130,10 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         "nan" the others are answered, a warning counts those that are not, and these have NaN for distances and
         probabilities. ``predict`` then gives NaN for labels that are floats, NaT for times, and None for all others,
         in an array of objects. ``score`` counts them as misses. Samples of a fit are always refused.
+    unlabelled : None, number or text, default=None
+        What stands in y for a label that is not known, such as -1 or "?"; ``float("nan")`` stands for missing values of
+        any kind, None among them. Samples so marked join in where left-out labelled samples are then answered better,
+        or where each class has one label, so that none can be left out. None is for labels that are all known.
 
     Attributes
     ----------
@@ -140,7 +144,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     loo_score_ : float
         Accuracy to expect of new samples: that on the training samples, each answered by classes that have not seen it,
         and by choices that it had no part in; before any layer. Not a number where every class has one sample, so that
-        there is nothing to leave out.
+        there is nothing to leave out. With unlabelled samples labelled ones are left out in a few folds.
     evidence_ : Evidence
         The same for every rank (or ε) there was to choose from.
     depth_scores_ : array or None
@@ -163,6 +167,13 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         it. ``network_.kernel`` has the one that was taken, and the landmarks.
     moments_ : GatheredMoments or None
         With ``construction="moments"``: moments of the classes, and the samples that were kept.
+    transduction_ : array, shape (n_samples,), or None
+        With ``unlabelled``: the label of every training sample, the one that was given or the answer.
+    uses_unlabelled_ : bool
+        Whether unlabelled samples joined in. If not, the fit is that to the labelled samples alone.
+    unlabelled_losses_ : array, shape (2,), or None
+        Mean log loss of left-out labelled samples without unlabelled samples, and with them; the smaller one decides.
+        Not a number where none could be left out.
     added_files_ : tuple of AddedFile
         Digests and numbers of samples of the files that the command line has counted in ``moments_``.
 
@@ -210,6 +221,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         kernel: Any = None,
         gamma: float | str = "auto",
         n_landmarks: int = 1000,
+        unlabelled: Any = None,
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -236,6 +248,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         self.kernel = kernel
         self.gamma = gamma
         self.n_landmarks = n_landmarks
+        self.unlabelled = unlabelled
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
@@ -246,7 +259,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         X : array-like, shape (n_samples, n_features), or (n_samples, n_channels, *grid) as the invariance takes it
             Signals may have unequal lengths: a list of arrays of shape (length,) or (n_channels, length).
         y : array-like, shape (n_samples,)
-            Labels of any type.
+            Labels of any type; ``unlabelled`` for those that are not known.
         sample_weight : array-like, shape (n_samples,), optional
             How often each sample counts.
         groups : array-like, shape (n_samples,), optional
@@ -272,7 +285,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
                 vectors, luck = self._fit_lift(data, plan)
             network = self._entrance(data, recipe, plan, vectors)
             refuse_too_large(network, len(samples), len(labels.classes), recipe)
-            training = TrainingSet(network, samples, labels, weights, vectors, data.groups)
+            training = TrainingSet(network, samples, labels, weights, vectors, data.groups, data.witnesses)
             if more:
                 recipe = self._chosen(recipe)
                 self._calibrate_more_layers(training, recipe)
@@ -290,6 +303,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             self._leave_span()
             self._forget_moments()
             self.takes_unequal_lengths_ = self.invariance == "shift" and lengths_of(samples) is not None
+            self._keep_transduction(data)
         return self
 
     def check_parameters(self) -> Recipe:
@@ -297,6 +311,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         recipe = self._recipe()
         self._check_construction()
         self._check_rank()
+        self._check_unlabelled()
         check_standardise(self.standardise, self.invariance, is_learned=isinstance(self.standardise, Standardiser))
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
@@ -393,11 +408,14 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     def _chosen_for(self, data: TrainingData) -> Chosen:
         """What the evidence chooses for plain vectors that enter in a given way."""
         recipe, plan = self._recipe(), LiftPlan(None, [])
-        choices = Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
         self.lift_ = None
         network = self._entrance(data, recipe, plan, None)
         training = TrainingSet(network, data.samples, data.labels, data.weights, None, data.groups)
-        return choose_measure(training, recipe, self._candidates(plan), choices)
+        return choose_measure(training.some, recipe, self._candidates(plan), self._open_choices(recipe))
+
+    def _open_choices(self, recipe: Recipe) -> Choices:
+        """Ranks and values of ε to choose from: those that were given, or short lists."""
+        return Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
 
     def _left_out_answers(self, data: TrainingData) -> LeftOutAnswers:
         """Answers to left-out samples by what the evidence chooses, for plain vectors that enter in a given way."""
@@ -420,6 +438,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         of several lifts is luck.
         """
         luck = (self._lift_luck if self.scaling_scores_ is not None else 0.0) + self._kernel_luck
+        if data.lifted is not None:
+            self.lift_ = data.lifted.lift
+            return data.lifted.vectors, data.lifted.luck
         self.lift_ = None
         if plan.pooled is not None:
             self._say("counting the responses to filters over the circle")
@@ -430,7 +451,14 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         elif plan.filters:
             least_rank = self._least_rank(plan)
             self.lift_, luck = lift_by_evidence(
-                data.samples, data.labels, data.weights, plan.filters, least_rank, data.groups, self._say
+                data.samples,
+                data.labels,
+                data.weights,
+                plan.filters,
+                least_rank,
+                data.groups,
+                self._say,
+                data.witnesses,
             )
         return None, luck
 
@@ -475,11 +503,12 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = OpenChoices(
             memberships=self._candidates(plan),
-            choices=Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,)),
+            choices=self._open_choices(recipe),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        if left_open.depth and (plan.pooled is not None or self._has_bending_kernel):
+        # Layers of many unlabelled samples would take long to try, and layers amplify a guess.
+        if left_open.depth and (plan.pooled is not None or self._has_bending_kernel or self.uses_unlabelled_):
             recipe = replace(recipe, n_layers=0)
         self._say(f"leaving each of {len(training.some.codes)} samples out: {' or '.join(left_open.memberships)}")
         chosen = choose(training, recipe, left_open)
@@ -505,7 +534,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         """Calibrate the answer by pooled features; add a second one, by filters, where the first makes mistakes."""
         makes_mistakes = chosen.evidence.n_samples > 0 and chosen.evidence.best_score < 1
         weighed = WeighedAnswers([chosen.answers])
-        if data is not None and plan.filters and makes_mistakes and np.bincount(data.labels.codes).min() >= 2:
+        if data is not None and plan.filters and makes_mistakes and _fewest_witnesses(data) >= 2:
             self._say("a second answer: class subspaces of the responses to filters, at each frequency")
             network, answers, measure_of = nearest_subspaces_of_filters(
                 data, plan.filters, self._given_ranks, self._say
@@ -660,3 +689,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         expect(self.takes_unequal_lengths_ is any_length, "the lift takes signals of other lengths")
         fits = not (any_length and self.further_answers_)
         expect(fits, "a further answer does not take signals of unequal lengths")
+
+
+def _fewest_witnesses(data: TrainingData) -> int:
+    """Samples of the smallest class, those whose labels were given alone."""
+    codes = data.labels.codes if data.witnesses is None else data.labels.codes[data.witnesses]
+    return int(np.bincount(codes, minlength=len(data.labels.classes)).min())

@@ -106,11 +106,12 @@ def nearest_subspaces_of_filters(
     """
     samples, labels, weights, groups = data.samples, data.labels, data.weights, data.groups
     if len(filters) > 1:
-        lift, _ = lift_by_evidence(samples, labels, weights, filters, min(ranks or (1,)), groups, shown)
+        least_rank = min(ranks or (1,))
+        lift, _ = lift_by_evidence(samples, labels, weights, filters, least_rank, groups, shown, data.witnesses)
     else:
         lift = filters[0].fit_samples(samples, weights)
     network = Network.entrance(Geometry(lift.bank_.shape), samples, lift=lift.bank_)
-    training = TrainingSet(network, samples, labels, weights, None, groups)
+    training = TrainingSet(network, samples, labels, weights, None, groups, data.witnesses)
     answers = left_out_answers(training, Choices(ranks, ()))
     moments = training.moments
     return network, answers, lambda rank: NearestSubspaces.of_moments(moments, MeasureOptions(1.0, int(rank)))

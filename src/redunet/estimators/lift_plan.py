@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from ..evidence.lifts import candidate_lifts
@@ -37,6 +38,12 @@ class LiftPlan:
     def is_empty(self) -> bool:
         """Whether samples go on as they are."""
         return self.pooled is None and not self.filters
+
+    @property
+    def pads(self) -> bool:
+        """Whether zeros are appended to samples, so that a shifted sample is another one."""
+        pads = [lift.pad for lift in self.filters] + ([] if self.pooled is None else [self.pooled.pad])
+        return any(np.any(pad) for pad in pads)
 
 
 def check_lift(lift: Any, invariance: str | None) -> None:

@@ -38,6 +38,44 @@ from ..storage.saving import Saving
 from ..storage.stored_types import stored_attributes
 
 
+class LiftedSamples(NamedTuple):
+    """A lift that was fitted to samples.
+
+    Parameters
+    ----------
+    lift : Lift, PooledLift or None
+    vectors : array, shape (n_samples, n_features + 1), or None
+        What a lift that pools makes of the samples.
+    luck : float
+        How much of the score of the best of several lifts is luck.
+    """
+
+    lift: Any
+    vectors: Array | None
+    luck: float
+
+
+class UnlabelledPart(NamedTuple):
+    """Which samples of a fit had no label.
+
+    Parameters
+    ----------
+    marked : bool array, shape (n_given,)
+        Of all samples that were given.
+    samples : array, shape (n_marked, n_channels, *grid)
+    codes : int array, shape (n_given − n_marked,)
+        Classes of the others.
+    left_out_score : float
+        Share of labelled samples that are classified correctly with the unlabelled ones, where neither the sample nor
+        its label had any part in it; not a number where none could be left out, or none joined in.
+    """
+
+    marked: Array
+    samples: Array
+    codes: Array
+    left_out_score: float = float("nan")
+
+
 class TrainingData(NamedTuple):
     """Samples that a fit learns from, once they are read.
 
@@ -55,6 +93,12 @@ class TrainingData(NamedTuple):
         What brings plain vectors to one scale before they enter.
     kernel : KernelMap, optional
         What gives plain vectors the features of a kernel before they enter.
+    witnesses : bool array, shape (n_samples,), optional
+        Samples whose labels were given, where others were answered: the evidence comes from these.
+    lifted : LiftedSamples, optional
+        What the lift has made of the samples, where it is fitted already.
+    unlabelled : UnlabelledPart, optional
+        Which of the samples that were given had no label, whether they joined in or not.
     """
 
     samples: Array
@@ -64,6 +108,9 @@ class TrainingData(NamedTuple):
     groups: Array | None = None
     scaler: Standardiser | None = None
     kernel: KernelMap | None = None
+    witnesses: Array | None = None
+    lifted: LiftedSamples | None = None
+    unlabelled: UnlabelledPart | None = None
 
     @property
     def scaled_samples(self) -> Array:
@@ -192,6 +239,12 @@ class LabelledSampleReader(SampleReader):
         labels = read_labels(y, len(samples))
         weights = read_weights(sample_weight, len(samples))
         group_numbers = None if groups is None else read_groups(groups, len(samples))
+        return self._training_data(samples, labels, weights, group_numbers, thin=thin)
+
+    def _training_data(
+        self, samples: Array, labels: Labels, weights: Array, group_numbers: Array | None, *, thin: bool
+    ) -> TrainingData:
+        """What a fit learns from samples that are read: those that count, and how they enter."""
         if thin:
             refuse_weightless_classes(labels, weights)
         else:

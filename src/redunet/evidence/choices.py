@@ -6,7 +6,7 @@ Leaving one sample out of its class is exact and costs next to nothing while the
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..measures.left_out import Choices
+from ..measures.left_out import Choices, LeftOutSamples
 from ..measures.registry import answer_measure
 from ..network.recipe import Recipe
 from ..numerics.arrays import Array
@@ -74,7 +74,7 @@ class Chosen:
 
 def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen:
     """Fill in what was left open, by evidence from the training samples alone."""
-    chosen = choose_measure(training, recipe, left_open.memberships, left_open.choices)
+    chosen = choose_measure(training.some, recipe, left_open.memberships, left_open.choices)
     recipe = chosen.recipe
     recipes = [replace(recipe, sharpness=sharpness) for sharpness in left_open.sharpness]
     if not recipe.n_layers or not (left_open.depth or len(recipes) > 1):
@@ -89,11 +89,11 @@ def choose(training: Training, recipe: Recipe, left_open: OpenChoices) -> Chosen
     return replace(chosen, recipe=_cut(found, left_open.depth), depth_scores=found.scores, held_out=held_out)
 
 
-def choose_measure(training: Training, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:
+def choose_measure(some: LeftOutSamples, recipe: Recipe, memberships: tuple[str, ...], choices: Choices) -> Chosen:
     """The measure, and the value of its option, that classifies most samples correctly that it has not seen."""
-    questions = {name: answer_measure(name).left_out(training.some, choices) for name in memberships}
+    questions = {name: answer_measure(name).left_out(some, choices) for name in memberships}
     asked = {name: question for name, question in questions.items() if question is not None}
-    found = leave_one_out(training.some, list(asked.values()))
+    found = leave_one_out(some, list(asked.values()))
     number, value = best_answers(found)
     answers, name = found[number], list(asked)[number]
     best: dict[str, Any] = {answers.option: answers.values[value]}

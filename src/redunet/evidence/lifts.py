@@ -61,11 +61,13 @@ def lift_by_evidence(
     least_rank: int = 1,
     groups: Array | None = None,
     shown: Callable[[str], None] | None = None,
+    witnesses: Array | None = None,
 ) -> tuple[Lift, float]:
     """The lift of a short list whose leave-one-out evidence is best, fitted, and by how much luck it is so.
 
     The evidence is that of class subspaces, whatever layers guess by; ``least_rank`` is the rank that was given, or the
-    least of those to choose from. ``shown`` is told what is being looked at.
+    least of those to choose from. ``shown`` is told what is being looked at. ``witnesses`` (a bool array) are those
+    samples that the evidence comes from, where it is not all of them; the best lift is fitted to all samples.
 
     Returns
     -------
@@ -73,7 +75,12 @@ def lift_by_evidence(
     luck : float
         How much higher the score of the best one is than what samples say that had no part in the choice.
     """
-    some = np.sort(labels.order[some_of_each_class(labels.bounds, SAMPLES_FOR_LIFT)])
+    if witnesses is None:
+        some = np.sort(labels.order[some_of_each_class(labels.bounds, SAMPLES_FOR_LIFT)])
+    else:
+        asked = np.flatnonzero(witnesses)
+        of_asked = Labels.of(labels.classes, labels.codes[asked])
+        some = np.sort(asked[of_asked.order[some_of_each_class(of_asked.bounds, SAMPLES_FOR_LIFT)]])
     few = Labels.of(labels.classes, labels.codes[some], weights[some])
     found: list[tuple[Lift, LeftOutAnswers]] = []
     refused: InputError | None = None
@@ -93,7 +100,8 @@ def lift_by_evidence(
     if not found:
         raise InputError("no lift of the list goes with these samples: {why}", why=refused) from refused
     every = [answers for _, answers in found]
-    best, _ = best_candidate(every)
+    nothing_left_out = witnesses is not None and not every[0].weights.any()
+    best = len(found) // 2 if nothing_left_out else best_candidate(every)[0]  # neither the least nor the most
     return found[best][0].fit_samples(samples, weights), luck_of_best(every)
 
 

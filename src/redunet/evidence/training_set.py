@@ -30,6 +30,8 @@ class TrainingSet:
         What an invariant lift makes of the samples, where that is known already.
     groups : int array, shape (n_samples,), optional
         Number of the group of each sample, where whole groups are to be left out.
+    witnesses : bool array, shape (n_samples,), optional
+        Samples that evidence may be taken from, where it is not all of them: those whose labels were given.
     """
 
     def __init__(
@@ -40,8 +42,10 @@ class TrainingSet:
         sample_weight: Array,
         vectors: Array | None = None,
         groups: Array | None = None,
+        witnesses: Array | None = None,
     ) -> None:
         self.groups = None if groups is None else groups[labels.order]
+        self.witnesses = None if witnesses is None else witnesses[labels.order]
         self.network, self.labels, self.sample_shape = network, labels, samples.shape[1:]
         self.bounds, self.weights = labels.bounds, sample_weight[labels.order]
         self._tiles: Tiles | None = network.training_tiles(samples, labels, sample_weight, vectors)
@@ -75,7 +79,7 @@ class TrainingSet:
     @cached_property
     def some(self) -> LeftOutSamples:
         """Samples that evidence is taken from: all, or so many of each class that it takes seconds."""
-        chosen = some_of_each_class(self.bounds, SAMPLES_FOR_EVIDENCE)
+        chosen = self._numbers_of_some
         return LeftOutSamples(
             self.tiles.chosen(chosen),
             self.codes[chosen],
@@ -85,9 +89,27 @@ class TrainingSet:
             None if self.groups is None else self.groups[chosen],
         )
 
+    @property
+    def _numbers_of_some(self) -> Array:
+        """Numbers of the samples that evidence is taken from."""
+        if self.witnesses is None:
+            return some_of_each_class(self.bounds, SAMPLES_FOR_EVIDENCE)
+        numbers = np.flatnonzero(self.witnesses)
+        bounds = np.searchsorted(self.codes[numbers], np.arange(len(self.bounds)))
+        return numbers[some_of_each_class(bounds, SAMPLES_FOR_EVIDENCE)]
+
     def without(self, held_out: Array) -> tuple[Tiles, ClassMoments]:
-        """The samples that evidence is taken from, but some of them (a bool array), to be carried through layers."""
-        return tiles_without(self.network, self.some, held_out)
+        """The samples that evidence is taken from, but some of them (a bool array), to be carried through layers.
+
+        Samples that are no witnesses are carried along, all of them.
+        """
+        if self.witnesses is None:
+            return tiles_without(self.network, self.some, held_out)
+        every = np.ones(len(self.witnesses), dtype=bool)
+        every[self._numbers_of_some[held_out]] = False
+        V = self.tiles.chosen(np.arange(len(every)))
+        everyone = LeftOutSamples(V, self.codes, self.weights, self.moments, self.network.n_independent_channels)
+        return tiles_without(self.network, everyone, ~every)
 
 
 def tiles_without(network: Network, some: LeftOutSamples, held_out: Array) -> tuple[Tiles, ClassMoments]:
