@@ -74,7 +74,7 @@ def test_mistakes_are_told(digits, n, message):
 
 @pytest.fixture
 def small_fashion(tmp_path, monkeypatch):
-    """Four small files in the format of Fashion-MNIST, with their own checksums, in the folder of a system's package."""
+    """Four small files in the format of Fashion-MNIST, with their own checksums, where a system has its package."""
     rng, folder = np.random.default_rng(0), tmp_path / "package"
     folder.mkdir()
     arrays = {}
@@ -105,7 +105,7 @@ def test_a_folder_that_was_named_comes_before_the_systems_package(bare_machine, 
     content = bytearray(gzip.decompress(path.read_bytes()))
     content[-1] ^= 1
     path.write_bytes(gzip.compress(content))
-    with pytest.raises(ValueError, match="t10k-labels-idx1-ubyte.gz is damaged or not from Fashion-MNIST"):
+    with pytest.raises(ValueError, match=r"t10k-labels-idx1-ubyte\.gz is damaged or not from Fashion-MNIST"):
         fashion_mnist("test", tmp_path, download=False)
 
 

@@ -30,6 +30,7 @@ from ..numerics.membership import soft_membership
 from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
+from .aligned_answer import AlignedAnswer
 from .explaining import Answer, explain_samples
 from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
@@ -48,6 +49,7 @@ SAMPLES_AT_A_TIME = 32
     _doubt=float,
     _class_offsets=(np.ndarray, NoneType),
     further_answers_=tuple,
+    aligned_answer_=(AlignedAnswer, NoneType),
     answer_weight_=float,
     training_history_=(TrainingHistory, NoneType),
     gamma_scores_=(np.ndarray, NoneType),
@@ -69,6 +71,7 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
     # What files mean that were written before there was more than one answer.
     further_answers_: tuple[FurtherAnswer, ...] = ()
     answer_weight_: float = 1.0
+    aligned_answer_: AlignedAnswer | None = None
     # What :func:`redunet.torch.fine_tune` did; None for a classifier that was built and not trained.
     training_history_: TrainingHistory | None = None
     # What files mean that were written before there were kernels.
@@ -212,12 +215,25 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
     def _summed_distances(self, samples: Array) -> Array:
         """Distances by all answers to classes that have samples, each times its weight; (n_samples, n_classes)."""
         k, weight = self._n_seen, self.answer_weight_
-        distances = distances_by(self.network_, self.answers_, samples, k) if weight else np.zeros((len(samples), k))
-        if weight not in (0.0, 1.0):
-            distances *= weight
+        if self.aligned_answer_ is not None:
+            distances = self._distances_with_aligned(self.aligned_answer_, samples)
+        else:
+            distances = (
+                distances_by(self.network_, self.answers_, samples, k) if weight else np.zeros((len(samples), k))
+            )
+            if weight not in (0.0, 1.0):
+                distances *= weight
         for answer in self.further_answers_:
             distances += answer.weight * answer.distances(samples, k)
         return distances if self._class_offsets is None else distances - self._class_offsets
+
+    def _distances_with_aligned(self, aligned: AlignedAnswer, samples: Array) -> Array:
+        """Distances by the first answer and by samples at their own centre, from the same blocks; each weighed."""
+        distances = np.empty((len(samples), self._n_seen))
+        for rows, V, phases in self.network_.centred_blocks(samples):
+            distances[rows] = self.answer_weight_ * self.answers_.distances(V)
+            distances[rows] += aligned.weight * aligned.distances(V, phases)
+        return distances
 
     def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:
         """Set what every fitted estimator has; one that is fitted again was not trained."""
@@ -386,6 +402,11 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         for answer in self.further_answers_:
             expect(isinstance(answer, FurtherAnswer), "a further answer is none")
             answer.check_stored(self.sample_shape_, self._n_seen, file_bytes)
+        if self.aligned_answer_ is not None:
+            fits = bool(network.geometry.grid) and not len(network.layers) and not self.further_answers_
+            expect(fits, "an aligned answer does not go with this network")
+            geometry = network.geometry
+            self.aligned_answer_.check_stored(geometry.grid, geometry.n_channels, self._n_seen)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")
         if self._class_offsets is not None:
             expect_numbers(self._class_offsets, (self._n_seen,), "the offsets of the classes")

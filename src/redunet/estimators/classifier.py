@@ -18,7 +18,7 @@ from ..evidence.weighting import WeighedAnswers
 from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
-from ..inputs.parameters import check_standardise
+from ..inputs.parameters import check_choice, check_flag, check_standardise
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
@@ -39,17 +39,18 @@ from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
+from .aligned_answer import aligned_evidence
 from .answering import InvariantAnswers
 from .block_learning import BlockLearner
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .layer_callbacks import with_callbacks
-from .lift_plan import NO_LIFT, LiftPlan, check_lift, plan_lifts
+from .lift_plan import AUTO, NO_LIFT, LiftPlan, check_lift, plan_lifts
 from .reading import TrainingData
 
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = (
     *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
-    *("further_answers_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
+    *("further_answers_", "aligned_answer_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
 )
 
 
@@ -130,6 +131,13 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         probabilities. ``predict`` then gives NaN for labels that are floats, NaT for times, and None for all others,
         in an array of objects. ``score`` counts them as misses. Samples of a fit are always refused.
 
+    aligned : bool or "auto", default="auto"
+        With an invariance: a second answer by the same filters, a kernel regression on the slow part of each sample at
+        its own centre, which sees where large parts are relative to each other; left-out samples say how much each of
+        the two counts. Its share grows with the number of labels. "auto" is to do so for images whose lift is chosen,
+        too (``lift`` None or "auto"), and that the first answer makes mistakes on. Not with layers, nor with
+        ``construction="moments"``.
+
     Attributes
     ----------
     network_, history_, n_layers_, classes_, sample_shape_, n_features_in_
@@ -150,6 +158,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         Fitted.
     further_answers_ : tuple of FurtherAnswer
         The second answer, if there is one: ``network``, ``measure`` and ``weight``.
+    aligned_answer_ : AlignedAnswer or None
+        The answer by samples at their own centre, if there is one: ``view``, ``measure`` and ``weight``.
     answer_weight_ : float
         How much the distances of ``answers_`` count in the sum; 1 where there is no other.
     takes_unequal_lengths_ : bool
@@ -209,6 +219,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         kernel: Any = None,
         gamma: float | str = "auto",
         n_landmarks: int = 1000,
+        aligned: bool | str = "auto",
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -235,6 +246,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         self.kernel = kernel
         self.gamma = gamma
         self.n_landmarks = n_landmarks
+        self.aligned = aligned
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
@@ -299,9 +311,42 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         check_standardise(self.standardise, self.invariance, is_learned=isinstance(self.standardise, Standardiser))
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
+        self._check_aligned()
         if self.membership != "auto":
             self._refuse_basis_of_kernel(self.membership, recipe.measure)
         return recipe
+
+    def _check_aligned(self) -> None:
+        """Refuse an aligned answer where nothing is at a place, or is to be forgotten once its moments are taken."""
+        if isinstance(self.aligned, str):
+            check_choice("aligned", self.aligned, ("auto",))
+            return
+        check_flag("aligned", self.aligned)
+        if not self.aligned:
+            return
+        rules = {
+            "signals or images": (self.invariance is None, Option("invariance", "shift", "translation")),
+            "all samples at hand": (self.construction == "moments", Option("construction", "samples")),
+            "a network without layers": (self._builds_layers(), Option("n_layers", "auto")),
+        }
+        for needed, (is_missing, remedy) in rules.items():
+            if is_missing:
+                raise InputError(
+                    "{aligned} needs {needed}; pass {remedy}, or {off}.",
+                    aligned=Option("aligned", True),
+                    needed=needed,
+                    remedy=remedy,
+                    off=Option("aligned", False),
+                )
+
+    def _asks_for_aligned(self, plan: LiftPlan) -> bool:
+        """Whether samples are to be answered at their own centres, too."""
+        if plan.pooled is not None or self.invariance is None or not self._has_all_samples or self._builds_layers():
+            return False
+        if not isinstance(self.aligned, str):
+            return bool(self.aligned)
+        chosen = self.lift is None or (isinstance(self.lift, str) and self.lift == AUTO)
+        return self.invariance == "translation" and bool(plan.filters) and chosen and self.membership == "auto"
 
     _memberships = ("auto", *MEASURES)
 
@@ -484,14 +529,40 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
-        self.further_answers_, self.answer_weight_ = (), 1.0
+        self.further_answers_, self.aligned_answer_, self.answer_weight_ = (), None, 1.0
         if plan.pooled is not None and not self._builds_layers():
             self._weigh_answers(chosen, data, plan)
         else:
             if chosen.recipe.n_layers and chosen.held_out is None:
                 self._say("holding samples out, which say how sure to be after the layers")
-            self._keep_calibration(calibration_of_choice(training, chosen, self.class_weight is not None))
+            weighed = None
+            if data is not None and isinstance(training, TrainingSet) and self._asks_for_aligned(plan):
+                weighed = self._weigh_aligned(chosen, training, data.samples, luck)
+            if weighed is None:
+                found = calibration_of_choice(training, chosen, self.class_weight is not None)
+            else:
+                found = calibration_of_answers(weighed, self.class_weight is not None)
+            self._keep_calibration(found)
         return chosen.recipe
+
+    def _weigh_aligned(
+        self, chosen: Chosen, training: TrainingSet, samples: Array, luck: float
+    ) -> WeighedAnswers | None:
+        """Add the answer by samples at their own centre, where the first makes mistakes and left-out samples say so."""
+        makes_mistakes = chosen.evidence.n_samples > 0 and chosen.evidence.best_score < 1
+        if chosen.recipe.n_layers or not makes_mistakes or np.diff(training.bounds).min() < 2:
+            return None
+        self._say("a second answer: a regression on the slow part of each sample at its own centre")
+        found = aligned_evidence(training, samples)
+        if found is None:
+            return None
+        both = WeighedAnswers([chosen.answers, found.answers])
+        if not both.weights[1] > 0:
+            return None
+        self.aligned_answer_ = found.answer(both.best[1], float(both.shares[1]))
+        self.answer_weight_ = float(both.shares[0])
+        self.loo_score_ = float(np.clip(both.judged_score() - luck, 0.0, 1.0))
+        return both
 
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""

@@ -11,6 +11,7 @@ from ..fast.tiles import Tiles
 from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace
+from ..numerics.alignment import centre_phases
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
 from ..numerics.spectrum import samples_of, squared_norms
@@ -33,6 +34,8 @@ FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 # Samples whose features are turned back to places of the sample together.
 LOCATED_SAMPLES = 64
+# Samples whose centres are sought together.
+PHASE_SAMPLES = 256
 # Features are of unit norm up to so much, in single precision too.
 NORM_TOLERANCE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
@@ -290,6 +293,38 @@ class Network:
             for part in _slices(rows.stop - rows.start, self._entrance_size):
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
+
+    def centred_blocks(self, samples: Array) -> Iterator[tuple[slice, Array, Array]]:
+        """The blocks of :meth:`invariant_blocks` at the entrance, before any layer, and where each sample is.
+
+        For samples on a circle or torus.
+
+        Yields
+        ------
+        rows : slice
+            Samples that the block belongs to.
+        V : array, shape (n_freqs, n_channels, n_rows)
+        phases : float array, shape (n_axes, n_rows)
+            Of the first harmonics of the representatives that the blocks belong to.
+        """
+        for rows in _slices(len(samples), self._entrance_size):
+            found = self._representatives(samples[rows])
+            yield rows, self._blocks_of_representatives(found, rows), centre_phases(found)
+
+    def centre_phases(self, samples: Array) -> Array:
+        """Phases of the first harmonics of the representatives of all samples; shape (n_axes, n_samples)."""
+        parts = [centre_phases(self._representatives(samples[rows])) for rows in _slices(len(samples), PHASE_SAMPLES)]
+        return np.concatenate(parts, axis=1)
+
+    def _representatives(self, samples: Array) -> Array:
+        """The shift of each sample, its padding included, that answers are computed from."""
+        return representative(samples if self.lift is None else self.lift.padded(samples))
+
+    def _blocks_of_representatives(self, found: Array, rows: slice | Array) -> Array:
+        if self.lift is not None:
+            found = self.lift(found)
+            _refuse_silent_samples(found, rows)
+        return self.geometry.blocks(found, self.dtype)
 
     def entered(self, samples: Array, out: Array | None = None) -> Array:
         """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples).
