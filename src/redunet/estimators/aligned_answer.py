@@ -10,7 +10,8 @@ from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..measures.left_out import Choices, LeftOutSamples
 from ..measures.measure import MeasureOptions
 from ..measures.regression import LabelRegression
-from ..network.aligned_view import AlignedView
+from ..network.aligned_view import MOST_PERIODS, AlignedView
+from ..numerics.alignment import functional_blocks
 from ..numerics.arrays import Array
 from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
@@ -41,6 +42,25 @@ class AlignedAnswer:
     def distances(self, V: Array, phases: Array) -> Array:
         """Distances of blocks whose samples have their first harmonics at these phases; (n_samples, n_classes)."""
         return self.measure.distances(self.view(V, phases))
+
+    def contrast_weights(self, V: Array, phases: Array, nearest: Array, other: Array, norm_weights: Array) -> Array:
+        """Blocks whose inner product with V is why samples are nearer to one class than to another, up to a constant.
+
+        Along the way from the mean of all training samples to the sample; shape (n_freqs, n_channels, n_samples).
+
+        Parameters
+        ----------
+        V : array, shape (n_freqs, n_channels, n_samples)
+        phases : float array, shape (n_axes, n_samples)
+        nearest, other : int array, shape (n_samples,)
+            Numbers of the two classes of each sample.
+        norm_weights : float array, shape (n_freqs,)
+            Parseval weights.
+        """
+        view, coefficients = self.view, self.measure.coefficients[:, 0]
+        coordinates = view.coordinates_of(V, phases, view.grid)
+        slopes = view.path_weights(coordinates, coefficients[nearest] - coefficients[other])
+        return functional_blocks(slopes, phases, view.grid, MOST_PERIODS, norm_weights)
 
     def __repr__(self) -> str:
         n_landmarks, n_directions = self.view.landmarks.shape

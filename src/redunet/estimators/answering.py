@@ -250,8 +250,9 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         The difference between the distances to two classes is a sum over the positions of the features. A lift hands
         the share of a response on to the values that its filter sees, in proportion to |weight · value|. Pooled
         features have no positions: there it is what is lost of the difference without each of 32 stretches of the
-        signal. After layers it is the features of the last one that are explained. The explanation of a shifted sample
-        is the shifted explanation.
+        signal. An answer at the centre of samples is explained along the way from the mean of all training samples to
+        the sample. After layers it is the features of the last one that are explained. The explanation of a shifted
+        sample is the shifted explanation.
 
         Parameters
         ----------
@@ -275,6 +276,9 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         k, weight = len(known), self.answer_weight_
         answers = [Answer(self.network_, self.answers_, weight, k)] if weight else []
         answers += [Answer(one.network, one.measure, one.weight, k) for one in self.further_answers_]
+        aligned = self.aligned_answer_
+        if aligned is not None:
+            answers.append(Answer(self.network_, aligned.measure, aligned.weight, k, aligned))
         names = getattr(self, "feature_names_in_", None)
         with self._threads():
             distances = self._finite_distances(samples)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose, choose_measure
+from ..evidence.handicap import without_handicap
 from ..evidence.leave_one_out import LeftOutAnswers
 from ..evidence.lifts import SAMPLES_FOR_LIFT, lift_by_evidence, refuse_linear_lift
 from ..evidence.moment_set import MomentSet, Training
@@ -339,14 +340,19 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
                     off=Option("aligned", False),
                 )
 
-    def _asks_for_aligned(self, plan: LiftPlan) -> bool:
-        """Whether samples are to be answered at their own centres, too."""
-        if plan.pooled is not None or self.invariance is None or not self._has_all_samples or self._builds_layers():
+    @property
+    def _may_align(self) -> bool:
+        """Whether samples may be answered at their own centres, too, as far as options say it."""
+        if self.invariance is None or not self._has_all_samples or self._builds_layers():
             return False
         if not isinstance(self.aligned, str):
             return bool(self.aligned)
         chosen = self.lift is None or (isinstance(self.lift, str) and self.lift == AUTO)
-        return self.invariance == "translation" and bool(plan.filters) and chosen and self.membership == "auto"
+        return self.invariance == "translation" and chosen and self.membership == "auto"
+
+    def _asks_for_aligned(self, plan: LiftPlan) -> bool:
+        """Whether samples are to be answered at their own centres, too."""
+        return self._may_align and plan.pooled is None and (bool(plan.filters) or not isinstance(self.aligned, str))
 
     _memberships = ("auto", *MEASURES)
 
@@ -360,7 +366,15 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     def _plan(self, samples: Array) -> LiftPlan:
         """The lifts that these samples will get."""
         few = not self._has_all_samples
-        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state, few_features=few)
+        plan = plan_lifts(
+            self.lift,
+            samples,
+            self.invariance,
+            self.membership,
+            self.random_state,
+            few_features=few,
+            aligned=self._may_align,
+        )
         if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
                 "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
@@ -556,13 +570,22 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         found = aligned_evidence(training, samples)
         if found is None:
             return None
-        both = WeighedAnswers([chosen.answers, found.answers])
+        both = WeighedAnswers([self._fair_answers(chosen, training), found.answers])
         if not both.weights[1] > 0:
             return None
         self.aligned_answer_ = found.answer(both.best[1], float(both.shares[1]))
         self.answer_weight_ = float(both.shares[0])
+        luck += max(0.0, chosen.evidence.best_score - chosen.score)  # that of the value that was chosen
         self.loo_score_ = float(np.clip(both.judged_score() - luck, 0.0, 1.0))
         return both
+
+    def _fair_answers(self, chosen: Chosen, training: TrainingSet) -> LeftOutAnswers:
+        """Answers to left-out samples by the first answer, to be compared with those of another kind."""
+        if training.groups is not None:
+            return chosen.answers
+        options, answer = chosen.recipe.measure_options, chosen.recipe.answer
+        number = chosen.evidence.best
+        return without_handicap(chosen.answers, number, training.some, lambda M: answer.of_moments(M, options))
 
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""

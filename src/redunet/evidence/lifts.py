@@ -21,6 +21,7 @@ SAMPLES_FOR_LIFT = 1000
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
+SHARED_IMAGE_SHARES = (0.2, 0.3)
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Ranks to choose from where none are given.
@@ -124,6 +125,18 @@ def candidate_lifts(grid: tuple[int, ...], random_state: object) -> list[Lift]:
         for size in dict.fromkeys(_kernel_size(share, side) for share in IMAGE_SHARES)
         for threshold, quantile in (("relu", 0.5), ("soft", 0.3))
     ]
+
+
+def shared_image_lift(grid: tuple[int, ...], random_state: object) -> Lift:
+    """Filters for images that class subspaces and an aligned regression both answer by.
+
+    One lift, and no choice: patches of two sizes together, rectified, since a slow part of responses of both signs is
+    next to nothing. What the best of several lifts gains for class subspaces is less than what the second answer does.
+    """
+    side = min(grid)
+    sizes = tuple(dict.fromkeys(_kernel_size(share, side) for share in SHARED_IMAGE_SHARES))
+    pool = 2 if side >= LEAST_POOLED_POSITIONS else 1
+    return Lift("patches", IMAGE_CHANNELS, sizes, "relu", quantile=0.5, pool=pool, random_state=random_state)
 
 
 def _kernel_size(share: float, side: int) -> int:

@@ -29,6 +29,8 @@ ROUNDING_ENERGY = 1e-12
 MOST_LANDMARKS, LARGEST_MOMENTS_BYTES = 2000, 2**29
 # γ of the kernel, in units of 1 over the median squared distance of landmarks.
 GAMMA_SHARE = 0.5
+# Points of the way from the mean to a sample where the slope of an answer is taken.
+PATH_POINTS = 16
 # Samples that a core works on at a time, always the same ones.
 SAMPLES_PER_PART = 64
 
@@ -119,6 +121,31 @@ class AlignedView:
         """The same for coordinates at the centre; shape (n_samples, n_features)."""
         near = rbf((coordinates - self.mean) @ self.directions, self.landmarks, self.gamma)
         return np.concatenate([near, np.ones((len(near), 1))], axis=1)
+
+    def path_weights(self, coordinates: Array, coefficients: Array) -> Array:
+        """What a sum of coefficients times features changes along the way from the mean to each sample, per coordinate.
+
+        The integral of the gradient along the straight way. The inner product with the coordinates less the mean is
+        what the sum is at the sample less what it is at the mean, up to the error of the integral.
+
+        Parameters
+        ----------
+        coordinates : float array, shape (n_samples, n_coordinates)
+        coefficients : float array, shape (n_samples, n_features)
+            For each sample its own.
+
+        Returns
+        -------
+        float array, shape (n_samples, n_coordinates)
+        """
+        projected = (coordinates - self.mean) @ self.directions
+        slopes = np.zeros_like(projected)
+        nodes, weights = np.polynomial.legendre.leggauss(PATH_POINTS)
+        for at, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
+            pull = rbf(at * projected, self.landmarks, self.gamma) * coefficients[:, :-1]
+            towards = pull @ self.landmarks - pull.sum(axis=1, keepdims=True) * at * projected
+            slopes += weight * 2 * self.gamma * towards
+        return np.asarray(slopes @ self.directions.T)
 
     @cached_property
     def whitening(self) -> Array:

@@ -87,3 +87,42 @@ def aligned_coordinates(V: Array, phases: Array, grid: tuple[int, ...], most: in
     both = np.sqrt(2.0) * turned[1:]  # each stands for its mirror image, too
     parts = np.concatenate([turned[:1].real, both.real, both.imag])
     return np.ascontiguousarray(parts.reshape(-1, V.shape[2]).T)
+
+
+def functional_blocks(
+    functionals: Array, phases: Array, grid: tuple[int, ...], most: int, norm_weights: Array
+) -> Array:
+    """Linear functionals of aligned coordinates as blocks, whose inner products with half spectra they are.
+
+    The adjoint of :func:`aligned_coordinates`: Σ_p w_p Re V(p)* W(p) is the functional of the coordinates of V.
+
+    Parameters
+    ----------
+    functionals : float array, shape (n_samples, n_coordinates)
+    phases : float array, shape (n_axes, n_samples)
+    grid : tuple of int
+    most : int
+        Periods along each axis, at most.
+    norm_weights : float array, shape (n_freqs,)
+        Parseval weights w.
+
+    Returns
+    -------
+    W : complex128 array, shape (n_freqs, n_channels, n_samples)
+        The half spectrum of a real array.
+    """
+    places, numbers = low_frequencies(grid, most)
+    n_low = len(places)
+    parts = functionals.T.reshape(2 * n_low - 1, -1, len(functionals))
+    found = np.concatenate([parts[:1].astype(np.complex128), np.sqrt(2.0) * (parts[1:n_low] + 1j * parts[n_low:])])
+    found *= np.exp(1j * (numbers @ phases))[:, None, :]
+    found /= norm_weights[places, None, None]
+    W = np.zeros((len(norm_weights), *found.shape[1:]), dtype=np.complex128)
+    W[places] = found
+    # Where the mirror image of a frequency is stored, too, each has half of it.
+    half = (*grid[:-1], grid[-1] // 2 + 1)
+    twice = np.flatnonzero((numbers[:, -1] == 0) & numbers.any(axis=1))
+    mirrored = np.ravel_multi_index(tuple((-numbers[twice] % np.array(grid)).T), half)
+    W[places[twice]] = found[twice] / 2
+    W[mirrored] = found[twice].conj() / 2
+    return W
