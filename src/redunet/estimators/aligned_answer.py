@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..evidence.leave_one_out import LeftOutAnswers, leave_one_out
+from ..evidence.lifts import left_out_answers
 from ..evidence.training_set import SAMPLES_FOR_EVIDENCE, TrainingSet, some_of_each_class
+from ..evidence.weighting import WeighedAnswers
 from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..measures.left_out import Choices, LeftOutSamples
 from ..measures.measure import MeasureOptions
@@ -16,6 +18,8 @@ from ..numerics.arrays import Array
 from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
 
+# How much is believed before, that class subspaces and an aligned regression count the same: few samples cannot say.
+EVENNESS = 1.0
 # Training samples that are brought to their centres at a time.
 SAMPLES_AT_A_TIME = 512
 
@@ -71,7 +75,7 @@ class AlignedAnswer:
         expect(isinstance(self.view, AlignedView), "the aligned answer has no view")
         expect(is_number(self.weight) and self.weight >= 0, "the weight of the aligned answer is no number >= 0")
         self.view.check_stored(grid, n_channels)
-        expect(isinstance(self.measure, LabelRegression), "the aligned answer is no regression")
+        expect(hasattr(self.measure, "coefficients"), "the aligned answer is no regression")
         self.measure.check_stored((n_classes, 1, self.view.n_features), {"float64"}, None)
 
 
@@ -139,6 +143,19 @@ def aligned_evidence(training: TrainingSet, samples: Array) -> AlignedEvidence |
     question = LabelRegression.left_out(some_samples, Choices(None, None))
     assert question is not None
     return AlignedEvidence(view, moments, leave_one_out(some_samples, [question])[0])
+
+
+def answers_of_both(training: TrainingSet, samples: Array) -> LeftOutAnswers:
+    """How left-out samples are answered by class subspaces and an aligned regression together, each at its best."""
+    subspaces, aligned = left_out_answers(training), aligned_evidence(training, samples)
+    if aligned is None:
+        return subspaces
+    both = WeighedAnswers([subspaces, aligned.answers], EVENNESS)
+    value = subspaces.values[both.best[0]]
+    distances = both.summed_distances().T[None]
+    return LeftOutAnswers(
+        subspaces.option, (value,), distances, subspaces.codes, subspaces.weights, has_scale=False, squared=False
+    )
 
 
 def _class_moments(V: Array, weights: Array, bounds: Array) -> ClassMoments:

@@ -40,7 +40,7 @@ from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
-from .aligned_answer import aligned_evidence
+from .aligned_answer import EVENNESS, aligned_evidence, answers_of_both
 from .answering import InvariantAnswers
 from .block_learning import BlockLearner
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
@@ -387,7 +387,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
         bends = self._has_bending_kernel and self._adds_constant
-        return candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+        found = candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+        # Beside a second answer the usual measure is enough, and the evidence has less to choose by luck.
+        return found[:1] if self._asks_for_aligned(plan) else found
 
     @property
     def _has_bending_kernel(self) -> bool:
@@ -487,8 +489,9 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
             self.lift_ = plan.filters[0].fit_samples(data.samples, data.weights)
         elif plan.filters:
             least_rank = self._least_rank(plan)
+            answers_of = answers_of_both if self._asks_for_aligned(plan) else None
             self.lift_, luck = lift_by_evidence(
-                data.samples, data.labels, data.weights, plan.filters, least_rank, data.groups, self._say
+                data.samples, data.labels, data.weights, plan.filters, least_rank, data.groups, self._say, answers_of
             )
         return None, luck
 
@@ -570,7 +573,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         found = aligned_evidence(training, samples)
         if found is None:
             return None
-        both = WeighedAnswers([self._fair_answers(chosen, training), found.answers])
+        both = WeighedAnswers([self._fair_answers(chosen, training), found.answers], EVENNESS)
         if not both.weights[1] > 0:
             return None
         self.aligned_answer_ = found.answer(both.best[1], float(both.shares[1]))
@@ -590,6 +593,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""
         if recipe.n_layers and not self.further_answers_:
+            # Layers change what samples are at the entrance, where the other answer sees them at their centres.
+            self.aligned_answer_, self.answer_weight_ = None, 1.0
             found = calibration_after_layers(training, recipe, self.class_weight is not None)
             if found is not None:
                 self._keep_calibration(found)

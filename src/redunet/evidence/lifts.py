@@ -21,7 +21,8 @@ SAMPLES_FOR_LIFT = 1000
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
-SHARED_IMAGE_SHARES = (0.2, 0.3)
+SAMPLES_TO_CHOOSE_BY = 500
+SHARED_IMAGE_SHARES = ((0.2, 0.3), (0.2,))
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Ranks to choose from where none are given.
@@ -60,11 +61,14 @@ def lift_by_evidence(
     least_rank: int = 1,
     groups: Array | None = None,
     shown: Callable[[str], None] | None = None,
+    answers_of: Callable[[TrainingSet, Array], LeftOutAnswers] | None = None,
 ) -> tuple[Lift, float]:
     """The lift of a short list whose leave-one-out evidence is best, fitted, and by how much luck it is so.
 
     The evidence is that of class subspaces, whatever layers guess by; ``least_rank`` is the rank that was given, or the
-    least of those to choose from. ``shown`` is told what is being looked at.
+    least of those to choose from. ``shown`` is told what is being looked at. ``answers_of`` gives other evidence: how
+    left-out samples are answered, given the training set at the entrance and the samples themselves; the first lift is
+    then the usual one, and another is taken where that is no matter of chance.
 
     Returns
     -------
@@ -84,16 +88,36 @@ def lift_by_evidence(
             refuse_linear_lift(bank, least_rank)
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
             of_some = None if groups is None else groups[some]
+            training = TrainingSet(network, samples[some], few, weights[some], None, of_some)
             found.append(
-                (lift, left_out_answers(TrainingSet(network, samples[some], few, weights[some], None, of_some)))
+                (lift, left_out_answers(training) if answers_of is None else answers_of(training, samples[some]))
             )
         except InputError as error:  # this bank does not go with these samples; another may
             refused = error
     if not found:
         raise InputError("no lift of the list goes with these samples: {why}", why=refused) from refused
     every = [answers for _, answers in found]
+    if answers_of is not None:
+        best = first_unless_beaten(every)
+        return found[best][0].fit_samples(samples, weights), luck_of_best(every) if best else 0.0
     best, _ = best_candidate(every)
     return found[best][0].fit_samples(samples, weights), luck_of_best(every)
+
+
+def first_unless_beaten(answers: Sequence[LeftOutAnswers]) -> int:
+    """Number of the first candidate, or of the best of those that classify more of the same samples correctly.
+
+    More by more than the standard error of the difference: of the samples that one of the two alone classifies
+    correctly, each is a coin.
+    """
+    weights = answers[0].weights
+    correct = [one.correct[one.evidence().best] for one in answers]
+    best, most = 0, 0.0
+    for number, one in enumerate(correct[1:], 1):
+        gain, differing = (one ^ correct[0]) @ (weights * np.where(one, 1.0, -1.0)), (one ^ correct[0]) @ weights
+        if gain > max(most, np.sqrt(differing)):
+            best, most = number, float(gain)
+    return best
 
 
 def left_out_answers(training: TrainingSet, choices: Choices = SHORT_LIST) -> LeftOutAnswers:
@@ -127,16 +151,19 @@ def candidate_lifts(grid: tuple[int, ...], random_state: object) -> list[Lift]:
     ]
 
 
-def shared_image_lift(grid: tuple[int, ...], random_state: object) -> Lift:
-    """Filters for images that class subspaces and an aligned regression both answer by.
+def shared_image_lifts(grid: tuple[int, ...], n_samples: int, random_state: object) -> list[Lift]:
+    """A short list of lifts for images that class subspaces and an aligned regression both answer by; the usual first.
 
-    One lift, and no choice: patches of two sizes together, rectified, since a slow part of responses of both signs is
-    next to nothing. What the best of several lifts gains for class subspaces is less than what the second answer does.
+    Patches of two sizes together; where there are samples enough to say so, also of the smaller size alone, which
+    photographs may be answered better by. Rectified, since the slow part of responses of both signs is next to nothing.
     """
     side = min(grid)
-    sizes = tuple(dict.fromkeys(_kernel_size(share, side) for share in SHARED_IMAGE_SHARES))
     pool = 2 if side >= LEAST_POOLED_POSITIONS else 1
-    return Lift("patches", IMAGE_CHANNELS, sizes, "relu", quantile=0.5, pool=pool, random_state=random_state)
+    every = [tuple(dict.fromkeys(_kernel_size(share, side) for share in shares)) for shares in SHARED_IMAGE_SHARES]
+    return [
+        Lift("patches", IMAGE_CHANNELS, sizes, "relu", quantile=0.5, pool=pool, random_state=random_state)
+        for sizes in list(dict.fromkeys(every))[: None if n_samples >= SAMPLES_TO_CHOOSE_BY else 1]
+    ]
 
 
 def _kernel_size(share: float, side: int) -> int:
