@@ -21,8 +21,10 @@ SAMPLES_FOR_LIFT = 1000
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
-SAMPLES_TO_CHOOSE_BY = 500
+# The same for images that are answered in two ways, two sizes together or one; how many samples can say which of the
+# two is better, and from how many on the second is the usual one.
 SHARED_IMAGE_SHARES = ((0.2, 0.3), (0.2,))
+FEWEST_TO_CHOOSE_BY, MANY_SAMPLES = 500, 1000
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Ranks to choose from where none are given.
@@ -154,15 +156,21 @@ def candidate_lifts(grid: tuple[int, ...], random_state: object) -> list[Lift]:
 def shared_image_lifts(grid: tuple[int, ...], n_samples: int, random_state: object) -> list[Lift]:
     """A short list of lifts for images that class subspaces and an aligned regression both answer by; the usual first.
 
-    Patches of two sizes together; where there are samples enough to say so, also of the smaller size alone, which
-    photographs may be answered better by. Rectified, since the slow part of responses of both signs is next to nothing.
+    Rectified, since the slow part of responses of both signs is next to nothing. Few samples are answered better by
+    patches of two sizes together, many samples as well or better by those of the smaller size alone; in between, and
+    beyond, left-out samples may say otherwise.
     """
     side = min(grid)
     pool = 2 if side >= LEAST_POOLED_POSITIONS else 1
     every = [tuple(dict.fromkeys(_kernel_size(share, side) for share in shares)) for shares in SHARED_IMAGE_SHARES]
+    sizes = list(dict.fromkeys(every))
+    if n_samples < FEWEST_TO_CHOOSE_BY:
+        sizes = sizes[:1]
+    elif n_samples >= MANY_SAMPLES:
+        sizes.reverse()
     return [
-        Lift("patches", IMAGE_CHANNELS, sizes, "relu", quantile=0.5, pool=pool, random_state=random_state)
-        for sizes in list(dict.fromkeys(every))[: None if n_samples >= SAMPLES_TO_CHOOSE_BY else 1]
+        Lift("patches", IMAGE_CHANNELS, one, "relu", quantile=0.5, pool=pool, random_state=random_state)
+        for one in sizes
     ]
 
 
