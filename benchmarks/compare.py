@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from tasks import mnist_draw, shifted, translated, ucr, zeros_and_ones
+from tasks import fashion_draw, mnist_draw, shifted, translated, ucr, zeros_and_ones
 
 from redunet import Lift, PolarGrid, ReduNetClassifier
 from redunet.experiments.published_constants import ROTATION, ROTATION_GRID, TRANSLATION, TRANSLATION_LIFT
@@ -92,9 +92,8 @@ def fit(method, task, X, y, seed):
 
 
 OURS = {
-    "translation": lambda seed: ReduNetClassifier(
-        "translation", lift=Lift("patches", 48, 11, pool=2, random_state=seed)
-    ),
+    "translation": lambda seed: ReduNetClassifier("translation", random_state=seed),
+    "fashion": lambda seed: ReduNetClassifier("translation", random_state=seed),
     "rotation": lambda seed: ReduNetClassifier("shift", lift=Lift("random", 128, 45, random_state=seed)),
     "GunPoint": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
     "ItalyPowerDemand": lambda seed: ReduNetClassifier("shift", lift="auto", random_state=seed),
@@ -117,6 +116,9 @@ def load(task, draw):
     if name == "translation":
         X, y, X_test, y_test = mnist_draw(int(n), draw)
         return X[:, None], y, {"as they are": X_test[:, None], "moved": translated(X_test, draw)[:, None]}, y_test
+    if name == "fashion":
+        X, y, X_test, y_test = fashion_draw(int(n), draw)
+        return X[:, None], y, {"as they are": X_test[:, None], "moved": translated(X_test, draw)[:, None]}, y_test
     if name == "rotation":
         X, y, X_test, y_test = mnist_draw(int(n), draw)
         grid = PolarGrid(RINGS, ANGLES, RADII).fit(X)
@@ -137,6 +139,7 @@ def load(task, draw):
 
 
 ALL_TASKS = [
+    *("fashion 50", "fashion 200", "fashion 1000"),
     *(f"translation {n}" for n in PER_CLASS),
     *(f"rotation {n}" for n in (50, 200, 1000)),
     "GunPoint",

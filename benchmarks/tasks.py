@@ -10,14 +10,19 @@ from pathlib import Path
 import numpy as np
 
 from redunet.data.formats import read_ts
-from redunet.data.images import mnist
+from redunet.data.images import fashion_mnist, mnist
 from redunet.data.shifts import shifted_at_random
 
 
-def mnist_draw(n_per_class, seed, n_test=None):
+def fashion_draw(n_per_class, seed, n_test=None):
+    """The same as :func:`mnist_draw`, of photographs of clothes."""
+    return mnist_draw(n_per_class, seed, n_test, fashion_mnist)
+
+
+def mnist_draw(n_per_class, seed, n_test=None, source=mnist):
     """Labelled images drawn at random, and all (or the first n_test) test images; float32, (n, 28, 28)."""
-    images, digits = mnist("train")
-    test_images, test_digits = mnist("test")
+    images, digits = source("train")
+    test_images, test_digits = source("test")
     rng = np.random.default_rng(seed)
     rows = np.concatenate([rng.permutation(np.flatnonzero(digits == j))[:n_per_class] for j in range(10)])
     scaled = [(part / np.float32(255)).astype(np.float32) for part in (images[rows], test_images[:n_test])]

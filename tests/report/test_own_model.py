@@ -33,7 +33,16 @@ def own(tmp_path_factory):
         "layers": lambda: own_model(folder, "layers", *waves, *SHIFT, *layered),
         "margin": lambda: own_model(folder, "margin", *waves, *SHIFT, *layered, "--pad", "9", "--pool", "2"),
         "images": lambda: own_model(
-            folder, "images", digits[:300], kinds[:300], "--invariance", "translation", "--shape", "1,8,8"
+            folder,
+            "images",
+            digits[:300],
+            kinds[:300],
+            "--invariance",
+            "translation",
+            "--shape",
+            "1,8,8",
+            "--lift",
+            "patches",
         ),
         "wide": lambda: own_model(folder, "wide", *noisy_waves(80, 300, 0.6)),
         "two": lambda: own_model(folder, "two", *blobs(2, 120, spread=6.0)),

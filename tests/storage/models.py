@@ -19,6 +19,9 @@ X, CODES = sinusoids(12, 24, random_state=0)
 NAMES = np.array(["sine", "square"])[CODES]
 NOISY = X + 1.5 * np.random.default_rng(2).standard_normal(X.shape)
 IMAGES = np.random.default_rng(0).standard_normal((24, 1, 6, 6)) + np.linspace(0, 2, 6)
+BLURRED = (
+    np.random.default_rng(3).standard_normal((24, 1, 6, 6)) + 0.4 * np.linspace(0, 2, 6) * CODES[:, None, None, None]
+)
 WIDE = np.random.default_rng(1).standard_normal((12, 40))
 
 
@@ -51,6 +54,7 @@ def models():
             ReduNetClassifier("translation", lift=[random(), random(3)], n_layers=1).fit(IMAGES, CODES),
             IMAGES,
         ),
+        "aligned": (ReduNetClassifier("translation", lift=random(6), aligned=True).fit(BLURRED, CODES), BLURRED),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
         "standardised": (ReduNetClassifier(standardise=True).fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),

@@ -55,7 +55,7 @@ def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
         *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "Standardiser"),
-        *("AddedFile", "TrainingHistory", "ClusterCodes", "ReducedSpace", "KernelMap"),
+        *("AddedFile", "TrainingHistory", "ClusterCodes", "ReducedSpace", "KernelMap", "AlignedAnswer", "AlignedView"),
     }
     learners = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier", "RateReductionClustering"}
     assert set(ESTIMATORS) == learners | {"Lift", "PolarGrid", "PooledLift"}

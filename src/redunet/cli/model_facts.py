@@ -18,6 +18,9 @@ def answers_in_short(model: Any) -> str:
     """What samples are measured by, in a line of text; both ways and their weights where there are two."""
     first = model.answers_.in_short(getattr(model, "eps_", 0.0))
     others = [f"{one.measure.in_short(0.0)} × {one.weight:.3g}" for one in model.further_answers_]
+    aligned = getattr(model, "aligned_answer_", None)
+    if aligned is not None:
+        others.append(f"aligned, {len(aligned.view.landmarks):,} landmarks × {aligned.weight:.3g}")
     return " + ".join([f"{first} × {model.answer_weight_:.3g}", *others]) if others else str(first)
 
 

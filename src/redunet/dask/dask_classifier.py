@@ -38,6 +38,8 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
         of ``standardise`` is learned from the samples that are kept for evidence.
     kernel, gamma, n_landmarks
         As in :class:`redunet.ReduNetClassifier`. Landmarks are among the samples that are kept for evidence.
+    aligned : bool or "auto", default="auto"
+        As in :class:`redunet.ReduNetClassifier`; "auto" is False here, since not all samples are at hand.
     evidence_samples : int, default=2000
         How many samples are kept for evidence, with either construction.
 
@@ -90,6 +92,7 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
         kernel: Any = None,
         gamma: float | str = "auto",
         n_landmarks: int = 1000,
+        aligned: bool | str = "auto",
         client: Any = None,
     ) -> None:
         super().__init__(
@@ -118,6 +121,7 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
             kernel=kernel,
             gamma=gamma,
             n_landmarks=n_landmarks,
+            aligned=aligned,
         )
         self.client = client
 

@@ -1,4 +1,4 @@
-"""MNIST, and some of its digits."""
+"""MNIST and Fashion-MNIST, and some of their images."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from ..inputs.parameters import check_choice, check_whole
 from ..numerics.arrays import Array
 from .formats import idx_content, read_mnist
-from .sources import MNIST
+from .sources import FASHION_MNIST, MNIST, Source
 from .store import check_content, find_files
 
 
@@ -32,14 +32,41 @@ def mnist(part: str, data_dir: str | Path | None = None, download: bool = True) 
         0 is the background, 255 the ink.
     digits : int array, shape (n,)
     """
+    return _images_of(MNIST, part, data_dir, download)
+
+
+def fashion_mnist(part: str, data_dir: str | Path | None = None, download: bool = True) -> tuple[Array, Array]:
+    """Photographs of clothes, shoes and bags: 60,000 images for training, 10,000 for testing.
+
+    Parameters
+    ----------
+    part : {"train", "test"}
+    data_dir : path, optional
+        Folder with fashion-mnist/ in it. Where it is not there, the folder that the environment variable REDUNET_DATA
+        names is asked, then the cache, then the folder of Debian's package dataset-fashion-mnist, then OpenML.
+    download : bool, default=True
+        Whether OpenML may be asked.
+
+    Returns
+    -------
+    images : uint8 array, shape (n, 28, 28)
+        0 is the background.
+    kinds : int array, shape (n,)
+        0 to 9: T-shirt, trousers, pullover, dress, coat, sandal, shirt, sneaker, bag, ankle boot.
+    """
+    return _images_of(FASHION_MNIST, part, data_dir, download)
+
+
+def _images_of(source: Source, part: str, data_dir: str | Path | None, download: bool) -> tuple[Array, Array]:
+    """Images and labels of a part of a data set in the format of MNIST, with the checksums of the source."""
     check_choice("part", part, ("train", "test"))
     prefix = "train" if part == "train" else "t10k"
     names = [f"{prefix}-images-idx3-ubyte.gz", f"{prefix}-labels-idx1-ubyte.gz"]
-    paths = find_files(MNIST, names, data_dir, download)
-    images, digits = read_mnist(paths[0].parent, prefix)
-    for path, array in zip(paths, (images, digits.astype(np.uint8)), strict=True):
-        check_content(MNIST, path, idx_content(array))
-    return images, digits
+    paths = find_files(source, names, data_dir, download)
+    images, labels = read_mnist(paths[0].parent, prefix)
+    for path, array in zip(paths, (images, labels.astype(np.uint8)), strict=True):
+        check_content(source, path, idx_content(array))
+    return images, labels
 
 
 def pick_digits(

@@ -26,6 +26,8 @@ class Source:
         Columns of OpenML that are not features.
     convert : function of (data, targets, feature_names)
         Content of every file, unpacked, by name; raises ValueError where the arrays are not what they should be.
+    system_folder : str, optional
+        Where a package of an operating system installs the files.
     """
 
     title: str
@@ -35,6 +37,7 @@ class Source:
     openml_version: int
     openml_targets: Sequence[str]
     convert: Callable[[Array, Array, Sequence[str]], dict[str, bytes]]
+    system_folder: str | None = None
 
 
 # Number of images in each part, in the order in which OpenML has them.
@@ -42,7 +45,7 @@ MNIST_PARTS = {"train": 60_000, "t10k": 10_000}
 
 
 def mnist_files(data: Array, targets: Array, feature_names: Sequence[str]) -> dict[str, bytes]:
-    """The four idx files from rows of pixels (n, 784) and digits (n,); the training part comes first."""
+    """The four idx files from rows of pixels (n, 784) and labels (n,); the training part comes first."""
     n_images = sum(MNIST_PARTS.values())
     if data.shape != (n_images, 784) or targets.size != n_images:
         raise ValueError(f"pixels have shape {data.shape} and digits {targets.shape}, expected {n_images} × 784")
@@ -79,6 +82,23 @@ MNIST = Source(
     openml_version=1,
     openml_targets=("class",),
     convert=mnist_files,
+)
+
+# The same format and the same numbers of images as MNIST; the Debian package is dataset-fashion-mnist.
+FASHION_MNIST = Source(
+    title="Fashion-MNIST",
+    folder="fashion-mnist",
+    sha256={
+        "train-images-idx3-ubyte.gz": "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888",
+        "train-labels-idx1-ubyte.gz": "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9",
+        "t10k-images-idx3-ubyte.gz": "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b",
+        "t10k-labels-idx1-ubyte.gz": "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34",
+    },
+    openml_name="Fashion-MNIST",
+    openml_version=1,
+    openml_targets=("class",),
+    convert=mnist_files,
+    system_folder="/usr/share/datasets/fashion-mnist",
 )
 
 MICE = Source(

@@ -33,7 +33,8 @@ def find_files(
     """Paths of files of a data set, the first place that has all of them; downloaded where none has.
 
     Places are ``data_dir``, the folder that the environment variable REDUNET_DATA names, and the cache, each with a
-    folder per data set. The content is not checked here; callers do so with ``check_content``.
+    folder per data set; then where a package of the operating system installs it, if there is one. The content is not
+    checked here; callers do so with ``check_content``.
 
     Parameters
     ----------
@@ -58,6 +59,8 @@ def find_files(
     cache = cache_folder()
     places = {"data_dir": data_dir, DATA_VARIABLE: os.environ.get(DATA_VARIABLE), "the cache": cache}
     folders = {why: Path(place).expanduser() / source.folder for why, place in places.items() if place}
+    if source.system_folder is not None:
+        folders["a package of the system"] = Path(source.system_folder)
     for folder in folders.values():
         paths = [folder / name for name in names]
         if all(path.is_file() for path in paths):

@@ -30,6 +30,7 @@ from ..numerics.membership import soft_membership
 from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.model_file_error import ModelFileError
 from ..storage.stored_types import stored_attributes
+from .aligned_answer import AlignedAnswer
 from .explaining import Answer, explain_samples
 from .explanation import Explanation
 from .further_answer import FurtherAnswer, distances_by
@@ -48,6 +49,7 @@ SAMPLES_AT_A_TIME = 32
     _doubt=float,
     _class_offsets=(np.ndarray, NoneType),
     further_answers_=tuple,
+    aligned_answer_=(AlignedAnswer, NoneType),
     answer_weight_=float,
     training_history_=(TrainingHistory, NoneType),
     gamma_scores_=(np.ndarray, NoneType),
@@ -69,6 +71,7 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
     # What files mean that were written before there was more than one answer.
     further_answers_: tuple[FurtherAnswer, ...] = ()
     answer_weight_: float = 1.0
+    aligned_answer_: AlignedAnswer | None = None
     # What :func:`redunet.torch.fine_tune` did; None for a classifier that was built and not trained.
     training_history_: TrainingHistory | None = None
     # What files mean that were written before there were kernels.
@@ -212,12 +215,28 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
     def _summed_distances(self, samples: Array) -> Array:
         """Distances by all answers to classes that have samples, each times its weight; (n_samples, n_classes)."""
         k, weight = self._n_seen, self.answer_weight_
-        distances = distances_by(self.network_, self.answers_, samples, k) if weight else np.zeros((len(samples), k))
-        if weight not in (0.0, 1.0):
-            distances *= weight
+        if self.aligned_answer_ is not None:
+            distances = self._distances_with_aligned(self.aligned_answer_, samples)
+        else:
+            distances = (
+                distances_by(self.network_, self.answers_, samples, k) if weight else np.zeros((len(samples), k))
+            )
+            if weight not in (0.0, 1.0):
+                distances *= weight
         for answer in self.further_answers_:
             distances += answer.weight * answer.distances(samples, k)
         return distances if self._class_offsets is None else distances - self._class_offsets
+
+    def _distances_with_aligned(self, aligned: AlignedAnswer, samples: Array) -> Array:
+        """Distances by the first answer and by samples at their own centre, from the same blocks; each weighed."""
+        distances = np.empty((len(samples), self._n_seen))
+
+        def visit(rows: slice, V: Array, phases: Array) -> None:
+            distances[rows] = self.answer_weight_ * self.answers_.distances(V)
+            distances[rows] += aligned.weight * aligned.distances(V, phases)
+
+        self.network_.visit_centred_blocks(samples, visit)
+        return distances
 
     def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:
         """Set what every fitted estimator has; one that is fitted again was not trained."""
@@ -234,8 +253,9 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         The difference between the distances to two classes is a sum over the positions of the features. A lift hands
         the share of a response on to the values that its filter sees, in proportion to |weight · value|. Pooled
         features have no positions: there it is what is lost of the difference without each of 32 stretches of the
-        signal. After layers it is the features of the last one that are explained. The explanation of a shifted sample
-        is the shifted explanation.
+        signal. An answer at the centre of samples is explained along the way from the mean of all training samples to
+        the sample. After layers it is the features of the last one that are explained. The explanation of a shifted
+        sample is the shifted explanation.
 
         Parameters
         ----------
@@ -259,6 +279,9 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         k, weight = len(known), self.answer_weight_
         answers = [Answer(self.network_, self.answers_, weight, k)] if weight else []
         answers += [Answer(one.network, one.measure, one.weight, k) for one in self.further_answers_]
+        aligned = self.aligned_answer_
+        if aligned is not None:
+            answers.append(Answer(self.network_, aligned.measure, aligned.weight, k, aligned))
         names = getattr(self, "feature_names_in_", None)
         with self._threads():
             distances = self._finite_distances(samples)
@@ -386,6 +409,11 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         for answer in self.further_answers_:
             expect(isinstance(answer, FurtherAnswer), "a further answer is none")
             answer.check_stored(self.sample_shape_, self._n_seen, file_bytes)
+        if self.aligned_answer_ is not None:
+            fits = bool(network.geometry.grid) and not len(network.layers) and not self.further_answers_
+            expect(fits, "an aligned answer does not go with this network")
+            geometry = network.geometry
+            self.aligned_answer_.check_stored(geometry.grid, geometry.n_channels, self._n_seen)
         expect(is_number(self._sharpness) and self._sharpness > 0, "_sharpness is not a number > 0")
         if self._class_offsets is not None:
             expect_numbers(self._class_offsets, (self._n_seen,), "the offsets of the classes")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose, choose_measure
+from ..evidence.handicap import without_handicap
 from ..evidence.leave_one_out import LeftOutAnswers
 from ..evidence.lifts import SAMPLES_FOR_LIFT, lift_by_evidence, refuse_linear_lift
 from ..evidence.moment_set import MomentSet, Training
@@ -19,7 +20,7 @@ from ..evidence.weighting import WeighedAnswers
 from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
-from ..inputs.parameters import check_standardise
+from ..inputs.parameters import check_choice, check_flag, check_standardise
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
 from ..lift.pooled_lift import PooledLift
@@ -40,17 +41,18 @@ from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.fit_identity import parameters_digest
 from ..storage.stored_types import stored_attributes, stored_estimator
 from ..terminal.progress import write_note
+from .aligned_answer import EVENNESS, aligned_evidence, answers_of_both
 from .answering import InvariantAnswers
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .layer_callbacks import with_callbacks
-from .lift_plan import NO_LIFT, LiftPlan, check_lift, plan_lifts
+from .lift_plan import AUTO, NO_LIFT, LiftPlan, check_lift, plan_lifts
 from .partly_labelled import PartlyLabelledReader
 from .reading import TrainingData
 
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
 CHOSEN_ATTRIBUTES = (
     *("lift_", "evidence_", "rank_", "loo_score_", "depth_scores_"),
-    *("further_answers_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
+    *("further_answers_", "aligned_answer_", "answer_weight_", "_sharpness", "_doubt", "_class_offsets"),
 )
 
 
@@ -134,6 +136,12 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         What stands in y for a label that is not known, such as -1 or "?"; ``float("nan")`` stands for missing values of
         any kind, None among them. Samples so marked join in where left-out labelled samples are then answered better,
         or where each class has one label, so that none can be left out. None is for labels that are all known.
+    aligned : bool or "auto", default="auto"
+        With an invariance: a second answer by the same filters, a kernel regression on the slow part of each sample at
+        its own centre, which sees where large parts are relative to each other; left-out samples say how much each of
+        the two counts. Its share grows with the number of labels. "auto" is to do so for images whose lift is chosen,
+        too (``lift`` None or "auto"), and that the first answer makes mistakes on. Not with layers, nor with
+        ``construction="moments"``, nor where unlabelled samples join in.
 
     Attributes
     ----------
@@ -155,6 +163,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         Fitted.
     further_answers_ : tuple of FurtherAnswer
         The second answer, if there is one: ``network``, ``measure`` and ``weight``.
+    aligned_answer_ : AlignedAnswer or None
+        The answer by samples at their own centre, if there is one: ``view``, ``measure`` and ``weight``.
     answer_weight_ : float
         How much the distances of ``answers_`` count in the sum; 1 where there is no other.
     takes_unequal_lengths_ : bool
@@ -222,6 +232,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         gamma: float | str = "auto",
         n_landmarks: int = 1000,
         unlabelled: Any = None,
+        aligned: bool | str = "auto",
     ) -> None:
         self.invariance = invariance
         self.lift = lift
@@ -249,6 +260,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         self.gamma = gamma
         self.n_landmarks = n_landmarks
         self.unlabelled = unlabelled
+        self.aligned = aligned
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, groups: Any = None, checkpoint: Any = None) -> Self:
@@ -315,9 +327,48 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         check_standardise(self.standardise, self.invariance, is_learned=isinstance(self.standardise, Standardiser))
         check_on_bad_samples(self.on_bad_samples)
         check_lift(self.lift, self.invariance)
+        self._check_aligned()
         if self.membership != "auto":
             self._refuse_basis_of_kernel(self.membership, recipe.measure)
         return recipe
+
+    def _check_aligned(self) -> None:
+        """Refuse an aligned answer where nothing is at a place, or is to be forgotten once its moments are taken."""
+        if isinstance(self.aligned, str):
+            check_choice("aligned", self.aligned, ("auto",))
+            return
+        check_flag("aligned", self.aligned)
+        if not self.aligned:
+            return
+        rules = {
+            "signals or images": (self.invariance is None, Option("invariance", "shift", "translation")),
+            "all samples at hand": (self.construction == "moments", Option("construction", "samples")),
+            "a network without layers": (self._builds_layers(), Option("n_layers", "auto")),
+            "labels that are all known": (self.unlabelled is not None, Option("unlabelled", None)),
+        }
+        for needed, (is_missing, remedy) in rules.items():
+            if is_missing:
+                raise InputError(
+                    "{aligned} needs {needed}; pass {remedy}, or {off}.",
+                    aligned=Option("aligned", True),
+                    needed=needed,
+                    remedy=remedy,
+                    off=Option("aligned", False),
+                )
+
+    @property
+    def _may_align(self) -> bool:
+        """Whether samples may be answered at their own centres, too, as far as options say it."""
+        if self.invariance is None or not self._has_all_samples or self._builds_layers() or self.uses_unlabelled_:
+            return False
+        if not isinstance(self.aligned, str):
+            return bool(self.aligned)
+        chosen = self.lift is None or (isinstance(self.lift, str) and self.lift == AUTO)
+        return self.invariance == "translation" and chosen and self.membership == "auto"
+
+    def _asks_for_aligned(self, plan: LiftPlan) -> bool:
+        """Whether samples are to be answered at their own centres, too."""
+        return self._may_align and plan.pooled is None and (bool(plan.filters) or not isinstance(self.aligned, str))
 
     _memberships = ("auto", *MEASURES)
 
@@ -331,7 +382,15 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     def _plan(self, samples: Array) -> LiftPlan:
         """The lifts that these samples will get."""
         few = not self._has_all_samples
-        plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state, few_features=few)
+        plan = plan_lifts(
+            self.lift,
+            samples,
+            self.invariance,
+            self.membership,
+            self.random_state,
+            few_features=few,
+            aligned=self._may_align,
+        )
         if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
                 "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
@@ -344,7 +403,9 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
         bends = self._has_bending_kernel and self._adds_constant
-        return candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+        found = candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+        # Beside a second answer the usual measure is enough, and the evidence has less to choose by luck.
+        return found[:1] if self._asks_for_aligned(plan) else found
 
     @property
     def _has_bending_kernel(self) -> bool:
@@ -450,6 +511,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
             self.lift_ = plan.filters[0].fit_samples(data.samples, data.weights)
         elif plan.filters:
             least_rank = self._least_rank(plan)
+            answers_of = answers_of_both if self._asks_for_aligned(plan) else None
             self.lift_, luck = lift_by_evidence(
                 data.samples,
                 data.labels,
@@ -459,6 +521,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
                 data.groups,
                 self._say,
                 data.witnesses,
+                answers_of,
             )
         return None, luck
 
@@ -514,18 +577,55 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         chosen = choose(training, recipe, left_open)
         self.evidence_, self.rank_ = chosen.evidence, chosen.rank
         self.loo_score_, self.depth_scores_ = float(np.clip(chosen.score - luck, 0.0, 1.0)), chosen.depth_scores
-        self.further_answers_, self.answer_weight_ = (), 1.0
+        self.further_answers_, self.aligned_answer_, self.answer_weight_ = (), None, 1.0
         if plan.pooled is not None and not self._builds_layers():
             self._weigh_answers(chosen, data, plan)
         else:
             if chosen.recipe.n_layers and chosen.held_out is None:
                 self._say("holding samples out, which say how sure to be after the layers")
-            self._keep_calibration(calibration_of_choice(training, chosen, self.class_weight is not None))
+            weighed = None
+            if data is not None and isinstance(training, TrainingSet) and self._asks_for_aligned(plan):
+                weighed = self._weigh_aligned(chosen, training, data.samples, luck)
+            if weighed is None:
+                found = calibration_of_choice(training, chosen, self.class_weight is not None)
+            else:
+                found = calibration_of_answers(weighed, self.class_weight is not None)
+            self._keep_calibration(found)
         return chosen.recipe
+
+    def _weigh_aligned(
+        self, chosen: Chosen, training: TrainingSet, samples: Array, luck: float
+    ) -> WeighedAnswers | None:
+        """Add the answer by samples at their own centre, where the first makes mistakes and left-out samples say so."""
+        makes_mistakes = chosen.evidence.n_samples > 0 and chosen.evidence.best_score < 1
+        if chosen.recipe.n_layers or not makes_mistakes or np.diff(training.bounds).min() < 2:
+            return None
+        self._say("a second answer: a regression on the slow part of each sample at its own centre")
+        found = aligned_evidence(training, samples)
+        if found is None:
+            return None
+        both = WeighedAnswers([self._fair_answers(chosen, training), found.answers], EVENNESS)
+        if not both.weights[1] > 0:
+            return None
+        self.aligned_answer_ = found.answer(both.best[1], float(both.shares[1]))
+        self.answer_weight_ = float(both.shares[0])
+        luck += max(0.0, chosen.evidence.best_score - chosen.score)  # that of the value that was chosen
+        self.loo_score_ = float(np.clip(both.judged_score() - luck, 0.0, 1.0))
+        return both
+
+    def _fair_answers(self, chosen: Chosen, training: TrainingSet) -> LeftOutAnswers:
+        """Answers to left-out samples by the first answer, to be compared with those of another kind."""
+        if training.groups is not None:
+            return chosen.answers
+        options, answer = chosen.recipe.measure_options, chosen.recipe.answer
+        number = chosen.evidence.best
+        return without_handicap(chosen.answers, number, training.some, lambda M: answer.of_moments(M, options))
 
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""
         if recipe.n_layers and not self.further_answers_:
+            # Layers change what samples are at the entrance, where the other answer sees them at their centres.
+            self.aligned_answer_, self.answer_weight_ = None, 1.0
             found = calibration_after_layers(training, recipe, self.class_weight is not None)
             if found is not None:
                 self._keep_calibration(found)

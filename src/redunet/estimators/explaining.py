@@ -14,6 +14,7 @@ from ..numerics.arrays import Array
 from ..numerics.attribution import frequency_shares
 from ..numerics.orbit import first_positions, put_back
 from ..numerics.removal import cut_out, levelled, spread_losses, stretches
+from .aligned_answer import AlignedAnswer
 from .explanation import Explanation
 from .further_answer import distances_by
 from .silent_samples import silent_rows
@@ -39,6 +40,8 @@ class Answer(NamedTuple):
     measure: AnswerMeasure
     weight: float
     n_classes: int
+    # Where it is that of samples at their own centre.
+    aligned: AlignedAnswer | None = None
 
     def differences(self, samples: Array, nearest: int, other: int) -> Array:
         """Distance to one class minus that to another, unweighted; shape (n_samples,)."""
@@ -72,7 +75,11 @@ def explain_samples(
         positions += answer.weight * found.positions
         parts.append(answer.weight * found.parts)
     constant = difference - sum(part.sum(axis=1) for part in parts)
-    names = [name for answer in answers for name in _part_names(answer.network, feature_names)]
+    names = [
+        f"{name} at the centre" if answer.aligned is not None else name
+        for answer in answers
+        for name in _part_names(answer.network, feature_names)
+    ]
     n_values = tuple(range(1, samples.ndim))
     offset = difference - np.nansum(positions, axis=n_values)
     lengths = lengths_of(samples) if samples.ndim == 3 else None
@@ -154,6 +161,14 @@ def _answer_shares(answer: Answer, samples: Array, nearest: Array, other: Array)
     found = Shares(np.where(np.isnan(samples), np.nan, 0.0), np.zeros((len(samples), n_parts)))
 
     def explain_some(rows: Array) -> None:
+        if answer.aligned is not None:
+            for some, V, phases in network.centred_blocks(samples[rows]):
+                here = rows[some]
+                weights = answer.aligned.contrast_weights(
+                    V, phases, nearest[here], other[here], network.geometry.norm_weights
+                )
+                found.positions[here], found.parts[here] = _shares_of(network, samples[here], V, V[:, :0], weights)
+            return
         for some, V, outside in network.located_blocks(samples[rows]):
             here = rows[some]
             located = _located_shares(answer, samples[here], V, outside, nearest[here], other[here])
@@ -168,18 +183,24 @@ def _located_shares(answer: Answer, samples: Array, V: Array, outside: Array, ne
     """Shares of a few samples whose features are V, by the inner product that the measure gives."""
     network, lift, geometry = answer.network, answer.network.lift, answer.network.geometry
     weights = answer.measure.contrast(V, nearest, other).weights
-    features, at_features = network.sample_domain(V, outside), network.sample_domain(weights, outside)
-    products = features * at_features
     if not geometry.grid:
+        products = network.sample_domain(V, outside) * network.sample_domain(weights, outside)
         values = products[:, : geometry.sample_shape[0]]  # all but the constant one
         if lift is None:
             return Shares(values, values)
         parts = cast(InvariantLifting, lift).parts_of(values)
         return Shares(_removal_shares(answer, samples, nearest, other, values.sum(axis=1)), parts)
+    return _shares_of(network, samples, V, outside, weights)
+
+
+def _shares_of(network: Network, samples: Array, V: Array, outside: Array, weights: Array) -> Shares:
+    """Shares of samples on a circle or torus by an inner product of their features V and weights."""
+    lift, geometry = network.lift, network.geometry
     of_frequency = frequency_shares(V, weights, geometry.norm_weights)
     parts = of_frequency @ (geometry.frequency_numbers[:, None] == _frequencies(network))
+    features, at_features = network.sample_domain(V, outside), network.sample_domain(weights, outside)
     if lift is None:
-        return Shares(put_back(products, first_positions(samples)), parts)
+        return Shares(put_back(features * at_features, first_positions(samples)), parts)
     return Shares(cast(LocatedLifting, lift).sample_shares(samples, features, at_features), parts)
 
 

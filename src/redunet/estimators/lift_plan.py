@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..evidence.lifts import candidate_lifts
+from ..evidence.lifts import candidate_lifts, shared_image_lifts
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.parameters import check_choice
 from ..inputs.unequal_lengths import lengths_of
@@ -74,29 +74,41 @@ def check_lift(lift: Any, invariance: str | None) -> None:
 
 
 def plan_lifts(
-    lift: Any, samples: Array, invariance: str | None, membership: str, random_state: Any, *, few_features: bool = False
+    lift: Any,
+    samples: Array,
+    invariance: str | None,
+    membership: str,
+    random_state: Any,
+    *,
+    few_features: bool = False,
+    aligned: bool = False,
 ) -> LiftPlan:
     """The lifts that were given; for one channel, which tells nothing by itself, the usual ones.
 
     With ``few_features`` the usual ones do not pool: pooled features are many, and so are the numbers of their moments.
+    Images that are answered in two ways (``aligned``) get filters that serve both.
     """
     if lift is None and invariance is not None and samples.shape[1] == 1:
         lift = AUTO
     if lift is None or (isinstance(lift, str) and lift == NO_LIFT):
         return LiftPlan(None, [])
     if isinstance(lift, str):
-        return _named(lift, samples, membership, random_state, few_features)
+        return _named(lift, samples, membership, random_state, few_features, aligned)
     lifts = [clone(one) for one in (lift if isinstance(lift, (list, tuple)) else [lift])]
     pooled = [one for one in lifts if isinstance(one, PooledLift)]
     return LiftPlan(pooled[0] if pooled else None, [one for one in lifts if isinstance(one, Lift)])
 
 
-def _named(name: str, samples: Array, membership: str, random_state: Any, few_features: bool) -> LiftPlan:
+def _named(
+    name: str, samples: Array, membership: str, random_state: Any, few_features: bool, aligned: bool
+) -> LiftPlan:
     if name == POOLED:
         return LiftPlan(PooledLift(), [])
     if name != AUTO:
         return LiftPlan(None, [Lift(name, random_state=random_state)])
     signals = samples.ndim == 3
+    if aligned and not signals:
+        return LiftPlan(None, shared_image_lifts(samples.shape[2:], len(samples), random_state))
     pools = signals and goes_with_pooled(membership) and not few_features
     equal = not signals or lengths_of(samples) is None
     filters = candidate_lifts(samples.shape[2:], random_state) if equal and not (pools and membership != AUTO) else []

@@ -107,15 +107,16 @@ class PartlyLabelledReader(BlockLearner):
         if not counted.any():
             return plain._replace(unlabelled=part)
         kept = self.random_state.get_state() if isinstance(self.random_state, np.random.RandomState) else None
+        self.uses_unlabelled_ = True  # until they are refused: filters are chosen, and samples answered, accordingly
         with self._fast_and_announced():
             own = weights[~marked][weights[~marked] > 0]
             joined, evidence = self._joined(plain, own, part.samples[counted], weights[marked][counted], must_join)
         if not (evidence.helps or must_join):
             self._say("left-out labelled samples are not answered better with the unlabelled ones, which stay out")
+            self.uses_unlabelled_ = False
             if kept is not None:
                 self.random_state.set_state(kept)
             return plain._replace(unlabelled=part)
-        self.uses_unlabelled_ = True
         self._say(f"{counted.sum()} unlabelled samples join in")
         return joined._replace(unlabelled=part._replace(left_out_score=evidence.score))
 

@@ -11,8 +11,8 @@ from scipy.sparse import csr_matrix, diags_array
 
 from ..fast.threads import run_parts
 from ..network.geometry import Geometry
-from ..numerics.alignment import aligned_products
 from ..numerics.arrays import Array
+from ..numerics.best_matching_shift import aligned_products
 
 # Samples that each is joined to.
 N_NEIGHBOURS = 10

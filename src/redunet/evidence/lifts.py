@@ -21,6 +21,10 @@ SAMPLES_FOR_LIFT = 1000
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
+# The same for images that are answered in two ways, two sizes together or one; how many samples can say which of the
+# two is better, and from how many on the second is the usual one.
+SHARED_IMAGE_SHARES = ((0.2, 0.3), (0.2,))
+FEWEST_TO_CHOOSE_BY, MANY_SAMPLES = 500, 1000
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Positions along the side of an image that its responses keep, about; small images keep half of theirs.
@@ -62,12 +66,16 @@ def lift_by_evidence(
     groups: Array | None = None,
     shown: Callable[[str], None] | None = None,
     witnesses: Array | None = None,
+    answers_of: Callable[[TrainingSet, Array], LeftOutAnswers] | None = None,
 ) -> tuple[Lift, float]:
     """The lift of a short list whose leave-one-out evidence is best, fitted, and by how much luck it is so.
 
     The evidence is that of class subspaces, whatever layers guess by; ``least_rank`` is the rank that was given, or the
     least of those to choose from. ``shown`` is told what is being looked at. ``witnesses`` (a bool array) are those
     samples that the evidence comes from, where it is not all of them; the best lift is fitted to all samples.
+    ``answers_of`` gives other evidence: how left-out samples are answered, given the training set at the entrance and
+    the samples themselves; the first lift is then the usual one, and another is taken where that is no matter of
+    chance.
 
     Returns
     -------
@@ -92,17 +100,37 @@ def lift_by_evidence(
             refuse_linear_lift(bank, least_rank)
             network = Network.entrance(Geometry(bank.shape), samples, lift=bank)
             of_some = None if groups is None else groups[some]
+            training = TrainingSet(network, samples[some], few, weights[some], None, of_some)
             found.append(
-                (lift, left_out_answers(TrainingSet(network, samples[some], few, weights[some], None, of_some)))
+                (lift, left_out_answers(training) if answers_of is None else answers_of(training, samples[some]))
             )
         except InputError as error:  # this bank does not go with these samples; another may
             refused = error
     if not found:
         raise InputError("no lift of the list goes with these samples: {why}", why=refused) from refused
     every = [answers for _, answers in found]
+    if answers_of is not None:
+        best = first_unless_beaten(every)
+        return found[best][0].fit_samples(samples, weights), luck_of_best(every) if best else 0.0
     nothing_left_out = witnesses is not None and not every[0].weights.any()
     best = len(found) // 2 if nothing_left_out else best_candidate(every)[0]  # neither the least nor the most
     return found[best][0].fit_samples(samples, weights), luck_of_best(every)
+
+
+def first_unless_beaten(answers: Sequence[LeftOutAnswers]) -> int:
+    """Number of the first candidate, or of the best of those that classify more of the same samples correctly.
+
+    More by more than the standard error of the difference: of the samples that one of the two alone classifies
+    correctly, each is a coin.
+    """
+    weights = answers[0].weights
+    correct = [one.correct[one.evidence().best] for one in answers]
+    best, most = 0, 0.0
+    for number, one in enumerate(correct[1:], 1):
+        gain, differing = (one ^ correct[0]) @ (weights * np.where(one, 1.0, -1.0)), (one ^ correct[0]) @ weights
+        if gain > max(most, np.sqrt(differing)):
+            best, most = number, float(gain)
+    return best
 
 
 def left_out_answers(training: TrainingSet, choices: Choices = SHORT_LIST) -> LeftOutAnswers:
@@ -142,6 +170,27 @@ def _image_pool(side: int) -> float:
     The numbers that a class is described by grow with the frequencies that are kept, and samples do not become more.
     """
     return max(2.0, side / IMAGE_POSITIONS) if side >= LEAST_POOLED_POSITIONS else 1.0
+
+
+def shared_image_lifts(grid: tuple[int, ...], n_samples: int, random_state: object) -> list[Lift]:
+    """A short list of lifts for images that class subspaces and an aligned regression both answer by; the usual first.
+
+    Rectified, since the slow part of responses of both signs is next to nothing. Few samples are answered better by
+    patches of two sizes together, many samples as well or better by those of the smaller size alone; in between, and
+    beyond, left-out samples may say otherwise.
+    """
+    side = min(grid)
+    pool = _image_pool(side)
+    every = [tuple(dict.fromkeys(_kernel_size(share, side) for share in shares)) for shares in SHARED_IMAGE_SHARES]
+    sizes = list(dict.fromkeys(every))
+    if n_samples < FEWEST_TO_CHOOSE_BY:
+        sizes = sizes[:1]
+    elif n_samples >= MANY_SAMPLES:
+        sizes.reverse()
+    return [
+        Lift("patches", IMAGE_CHANNELS, one, "relu", quantile=0.5, pool=pool, random_state=random_state)
+        for one in sizes
+    ]
 
 
 def _kernel_size(share: float, side: int) -> int:

@@ -28,10 +28,12 @@ class WeighedAnswers:
     Parameters
     ----------
     answers : sequence of LeftOutAnswers
+    evenness : float
+        As in :func:`weights_by_evidence`.
     """
 
-    def __init__(self, answers: Sequence[LeftOutAnswers]) -> None:
-        self.answers = answers
+    def __init__(self, answers: Sequence[LeftOutAnswers], evenness: float = 0.0) -> None:
+        self.answers, self.evenness = answers, evenness
         self.best = [one.evidence().best for one in answers]
 
     @cached_property
@@ -67,10 +69,10 @@ class WeighedAnswers:
 
     def _weights(self, best: Sequence[int], sample_weight: Array) -> Array:
         distances = [one.distances_of(i) for one, i in zip(self.answers, best, strict=True)]
-        return weights_by_evidence(distances, self.answers[0].codes, sample_weight)
+        return weights_by_evidence(distances, self.answers[0].codes, sample_weight, self.evenness)
 
 
-def weights_by_evidence(distances: Sequence[Array], codes: Array, sample_weight: Array) -> Array:
+def weights_by_evidence(distances: Sequence[Array], codes: Array, sample_weight: Array, evenness: float = 0.0) -> Array:
     """Weights of several distances whose sum tells classes of left-out samples best; shape (n_distances,).
 
     Parameters
@@ -81,6 +83,9 @@ def weights_by_evidence(distances: Sequence[Array], codes: Array, sample_weight:
         Class of each sample.
     sample_weight : float array, shape (n_samples,)
         How often each sample counts.
+    evenness : float
+        What is believed before any sample is seen, that measures count the same in units of the spread of their
+        distances: a penalty on the squares of what weights differ from their mean, in units of one sample.
     """
     counted = np.flatnonzero(sample_weight)
     if not len(counted):
@@ -93,14 +98,17 @@ def weights_by_evidence(distances: Sequence[Array], codes: Array, sample_weight:
         scores.append(nearness / unit)
         units.append(unit)
     stacked, places = np.stack(scores), np.arange(len(codes))
-    own, penalty = stacked[:, places, codes], PENALTY / sample_weight.sum()
+    own = stacked[:, places, codes]
+    penalty, pull = PENALTY / sample_weight.sum(), evenness / sample_weight.sum()
 
     def loss(weights: Array) -> tuple[float, Array]:
         """Mean log loss with its penalty, and the gradient of both."""
         log_probabilities = log_softmax(np.tensordot(weights, stacked, 1), axis=1)
         expected = np.einsum("nij,ij->ni", stacked, np.exp(log_probabilities))
         value = -(share @ log_probabilities[places, codes]) + penalty * float(weights @ weights)
-        return value, (expected - own) @ share + 2 * penalty * weights
+        uneven = weights - weights.mean()
+        value += pull * float(uneven @ uneven)
+        return value, (expected - own) @ share + 2 * penalty * weights + 2 * pull * uneven
 
     bounds = [(0.0, LARGEST_WEIGHT)] * len(units)
     found = minimize(loss, np.ones(len(units)), jac=True, bounds=bounds, method="L-BFGS-B")

@@ -13,6 +13,7 @@ from ..fast.tiles import Tiles
 from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace
+from ..numerics.alignment import centre_phases
 from ..numerics.arrays import Array
 from ..numerics.spectrum import samples_of, squared_norms
 from ..storage.expectations import expect
@@ -34,6 +35,8 @@ FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 # Samples whose features are turned back to places of the sample together.
 LOCATED_SAMPLES = 64
+# Samples whose centres are sought together.
+PHASE_SAMPLES = 256
 # Features are of unit norm up to so much, in single precision too.
 NORM_TOLERANCE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
@@ -298,17 +301,67 @@ class Network:
 
     def visit_blocks(self, samples: Array, visit: Callable[[slice, Array], None]) -> None:
         """Do something with the blocks of :meth:`invariant_blocks`, and the rows they belong to, on all cores."""
-        parts = list(_slices(len(samples), self._entrance_size))
-        if len(self.layers) or self.lift is None or self.lift.is_invariant or len(parts) < n_threads_in_use():
+        if len(self.layers) or self.lift is None or self.lift.is_invariant:
             for rows, V in self.invariant_blocks(samples):
                 visit(rows, V)
             return
+        self._visit_parts(samples, lambda rows: visit(rows, self._enter(samples, rows, canonical=True)[0]))
 
-        def work(rows: slice) -> None:
-            with at_most_threads(1):  # each core has samples of its own
-                visit(rows, self._enter(samples, rows, canonical=True)[0])
+    def centred_blocks(self, samples: Array) -> Iterator[tuple[slice, Array, Array]]:
+        """The blocks of :meth:`invariant_blocks` at the entrance, before any layer, and where each sample is.
 
-        run_parts(work, parts)
+        For samples on a circle or torus.
+
+        Yields
+        ------
+        rows : slice
+            Samples that the block belongs to.
+        V : array, shape (n_freqs, n_channels, n_rows)
+        phases : float array, shape (n_axes, n_rows)
+            Of the first harmonics of the representatives that the blocks belong to.
+        """
+        for rows in _slices(len(samples), self._entrance_size):
+            yield rows, *self._centred(samples, rows)
+
+    def visit_centred_blocks(self, samples: Array, visit: Callable[[slice, Array, Array], None]) -> None:
+        """Do something with rows, V and phases of :meth:`centred_blocks`, on all cores."""
+        self._visit_parts(samples, lambda rows: visit(rows, *self._centred(samples, rows)))
+
+    def _centred(self, samples: Array, rows: slice) -> tuple[Array, Array]:
+        found = self._representatives(samples[rows])
+        return self._blocks_of_padded(found, rows), centre_phases(found)
+
+    def _visit_parts(self, samples: Array, work: Callable[[slice], None]) -> None:
+        """Do work on parts of the samples: each core has samples of its own, if there are enough of them."""
+        parts = list(_slices(len(samples), self._entrance_size))
+        if len(parts) < n_threads_in_use():
+            for rows in parts:
+                work(rows)
+            return
+
+        def alone(rows: slice) -> None:
+            with at_most_threads(1):
+                work(rows)
+
+        run_parts(alone, parts)
+
+    def centre_phases(self, samples: Array) -> Array:
+        """Phases of the first harmonics of the representatives of all samples; shape (n_axes, n_samples)."""
+        parts = [centre_phases(self._representatives(samples[rows])) for rows in _slices(len(samples), PHASE_SAMPLES)]
+        return np.concatenate(parts, axis=1)
+
+    def _representatives(self, samples: Array) -> Array:
+        """The shift of each sample, its padding included, that answers are computed from."""
+        return representative(samples if self.lift is None else self.lift.padded(samples))
+
+    def _blocks_of_padded(self, samples: Array, rows: slice | Array | None) -> Array:
+        """Blocks of samples on a circle or torus that have their padding; ``rows`` say where they are in X."""
+        if self.lift is None:
+            return self.geometry.blocks(samples, self.dtype)
+        V = cast(LocatedLifting, self.lift).spectra(samples, self.dtype)
+        if rows is not None:
+            _refuse_silent_samples(V, rows)
+        return self.geometry.on_sphere(V, self.dtype)
 
     def entered(self, samples: Array, out: Array | None = None) -> Array:
         """The representative of all shifts of each sample at the entrance; blocks (n_freqs, n_channels, n_samples).
@@ -427,16 +480,11 @@ class Network:
             samples = self.scaler(samples)
         if self.kernel is not None:
             return self.geometry.blocks(self.kernel(samples), self.dtype)
-        if self.lift is None:
-            return self.geometry.blocks(representative(samples) if canonical else samples, self.dtype)
-        samples = self.lift.padded(samples)
-        if self.lift.is_invariant:
-            return self.geometry.blocks(self.lift(samples), self.dtype)
-        lift = cast(LocatedLifting, self.lift)
-        V = lift.spectra(representative(samples) if canonical else samples, self.dtype)
-        if rows is not None:
-            _refuse_silent_samples(V, rows)
-        return self.geometry.on_sphere(V, self.dtype)
+        if self.lift is not None:
+            samples = self.lift.padded(samples)
+            if self.lift.is_invariant:
+                return self.geometry.blocks(self.lift(samples), self.dtype)
+        return self._blocks_of_padded(representative(samples) if canonical else samples, rows)
 
     def _pass_layers(self, samples: Array, rows: slice, canonical: bool = False) -> tuple[Tiles, Array]:
         """Some of the samples after the last layer, and what of them lies outside of the span (nothing without one)."""

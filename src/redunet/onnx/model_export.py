@@ -61,6 +61,12 @@ def export(model: Any, path: str | os.PathLike[str], *, precision: str = "float3
             kernel=Option("kernel"),
             off=Option("kernel", None),
         )
+    if getattr(model, "aligned_answer_", None) is not None:
+        raise InputError(
+            "a model that answers samples at their own centre, too, cannot be exported; fit one with {off}, or save it "
+            "as a model file (model.save).",
+            off=Option("aligned", False),
+        )
     layout = layout_of_samples(model, flat=flat)
     graph = Graph(np.dtype(precision))
     samples = with_channels(graph.input("X", layout), model, layout)

@@ -37,6 +37,8 @@ def classifier_data(clf: ShownClassifier, *, double: bool = False) -> dict[str, 
     double : bool
         Store the arrays in double precision: probabilities are then those of Python up to its own rounding.
     """
+    if clf.aligned_answer_ is not None:  # the page has no landmarks
+        return None
     answers = []
     for i, (network, measure, weight) in enumerate(answers_of(clf)):
         data = network_data(network, measure, double=double)

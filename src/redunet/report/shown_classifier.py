@@ -19,6 +19,7 @@ class ShownClassifier(Protocol):
     network_: Network
     answers_: AnswerMeasure
     further_answers_: tuple[Any, ...]
+    aligned_answer_: Any
     answer_weight_: float
     evidence_: Evidence
     classes_: Array

@@ -42,6 +42,12 @@ def module_of(model: Any) -> Any:
             kernel=Option("kernel"),
             off=Option("kernel", None),
         )
+    if getattr(model, "aligned_answer_", None) is not None:
+        raise InputError(
+            "a model that answers samples at their own centre, too, has no module, since the landmarks of that answer "
+            "are training samples and no parameters to train; fit one with {off}.",
+            off=Option("aligned", False),
+        )
     kept = _without_moments(model)
     return FeatureModule(kept) if isinstance(kept, ReduNet) else ClassifierModule(kept)
 

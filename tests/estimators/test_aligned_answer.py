@@ -1,0 +1,213 @@
+"""A second answer by samples at their own centre: the same bits at every translation, exact evidence, sums."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from redunet import Lift, ReduNetClassifier, load
+from redunet.estimators.aligned_answer import aligned_evidence
+from redunet.evidence.training_set import TrainingSet
+from redunet.inputs.errors import InputError
+from redunet.inputs.labels import Labels
+
+SHAPE = (8, 9)
+
+
+def pictures(n, seed):
+    """Two blobs of unequal size, one beside (class 0) or below (class 1) or across (class 2) the other, and noise."""
+    rng = np.random.default_rng(seed)
+    X, y = np.zeros((n, *SHAPE)), np.arange(n) % 3
+    for image, kind in zip(X, y, strict=True):
+        image[1:4, 1:4] += 1.0
+        down, right = ((0, 4), (4, 0), (4, 4))[kind]
+        image[1 + down : 3 + down, 1 + right : 3 + right] += 0.8
+    X += 0.35 * rng.standard_normal(X.shape)
+    for i in range(n):
+        X[i] = np.roll(X[i], rng.integers(0, 9, 2), (0, 1))
+    return X, y
+
+
+def lift(**options):
+    return Lift("patches", 6, 3, "relu", quantile=0.5, random_state=0, **options)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return ReduNetClassifier("translation", lift=lift(), aligned=True).fit(*pictures(60, 0))
+
+
+def test_there_is_a_second_answer_and_shares_add_up_to_one(model):
+    assert model.aligned_answer_ is not None
+    assert model.aligned_answer_.weight > 0
+    assert model.answer_weight_ + model.aligned_answer_.weight == pytest.approx(1)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("options", [{}, {"pool": 2}, {"pad": 3}], ids=str)
+def test_probabilities_are_the_same_bits_at_every_translation(dtype, options):
+    X, y = pictures(60, 0)
+    fitted = ReduNetClassifier("translation", lift=lift(**options), aligned=True).fit(X.astype(dtype), y)
+    assert fitted.aligned_answer_ is not None
+    some = np.pad(pictures(3, 1)[0], [(0, 0), (0, 0), (0, 0)]).astype(dtype)
+    if options.get("pad"):  # a shift within the margin is a circular shift of the padded sample
+        some[:, 6:], some[:, :, 7:] = 0, 0
+        shifts = [(1, 0), (2, 2), (0, 1)]
+    else:
+        shifts = [(i, j) for i in range(8) for j in range(9)]
+    expected = fitted.predict_proba(some)
+    for shift in shifts:
+        assert_array_equal(fitted.predict_proba(np.roll(some, shift, (1, 2))), expected)
+
+
+def test_a_model_with_a_second_answer_knows_more_than_its_first(model):
+    X, y = pictures(300, 2)
+    both = model.score(X, y)
+    first = ReduNetClassifier("translation", lift=lift(), aligned=False, membership="subspace").fit(*pictures(60, 0))
+    assert both > first.score(X, y)
+
+
+def test_leaving_one_sample_out_is_what_a_regression_without_it_gives():
+    X, y = pictures(18, 0)
+    fitted = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y)
+    samples = X[:, None]
+    training = TrainingSet(fitted.network_, samples, Labels.of(np.arange(3), y), np.ones(18))
+    found = aligned_evidence(training, samples)
+    order, view = training.labels.order, found.view
+    blocks = [(V, phases) for _, V, phases in fitted.network_.centred_blocks(samples[order])]
+    F = np.concatenate([view(*one)[0].T for one in blocks]) @ view.whitening
+    indicators = np.eye(3)[y[order]]
+    for number, eps in enumerate(found.answers.values):
+        for i in range(18):
+            kept = np.arange(18) != i
+            ridge = 17 * eps**2 / F.shape[1]
+            G = F[kept].T @ F[kept] + ridge * np.eye(F.shape[1])
+            predicted = F[i] @ np.linalg.solve(G, F[kept].T @ indicators[kept])
+            assert_allclose(found.answers.distances_of(number)[i], 1 - predicted, atol=1e-6)
+
+
+def test_the_distances_are_those_of_the_regression_that_was_chosen():
+    X, y = pictures(18, 0)
+    fitted = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y)
+    training = TrainingSet(fitted.network_, X[:, None], Labels.of(np.arange(3), y), np.ones(18))
+    found = aligned_evidence(training, X[:, None])
+    eps = found.answers.values[3]
+    answer = found.answer(3, 0.5)
+    new = pictures(5, 4)[0][:, None]
+    [(_, V, phases)] = fitted.network_.centred_blocks(new)
+    F, features = (
+        np.concatenate([found.view(*one)[0].T for one in blocks]) @ found.view.whitening
+        for blocks in ([(V, p) for _, V, p in fitted.network_.centred_blocks(X[:, None])], [(V, phases)])
+    )
+    G = F.T @ F + 18 * eps**2 / F.shape[1] * np.eye(F.shape[1])
+    expected = 1 - features @ np.linalg.solve(G, F.T @ np.eye(3)[y])
+    assert_allclose(answer.distances(V, phases), expected, atol=1e-6)
+
+
+def test_shares_of_an_explanation_add_up_and_move_with_the_image(model):
+    X, _ = pictures(6, 5)
+    found = model.explain(X)
+    assert_allclose(found.positions.sum(axis=(1, 2, 3)) + found.offset, found.difference, atol=1e-9)
+    assert_allclose(found.parts.sum(axis=1), found.difference, atol=1e-9)
+    assert any("at the centre" in name for name in found.part_names)
+    moved = model.explain(np.roll(X, (3, 5), (1, 2)))
+    assert_allclose(moved.positions, np.roll(found.positions, (3, 5), (2, 3)), atol=1e-9)
+
+
+def test_explained_parts_of_the_second_answer_are_its_difference_less_that_of_the_mean(model):
+    X, _ = pictures(4, 6)
+    found = model.explain(X, classes=(0, 1))
+    answer = model.aligned_answer_
+    [(_, V, phases)] = model.network_.centred_blocks(X[:, None])
+    distances = answer.distances(V, phases)
+    view, coefficients = answer.view, answer.measure.coefficients[:, 0]
+    difference = coefficients[0] - coefficients[1]
+    # The weights multiply coordinates, and not coordinates less their mean: that part is in the constant.
+    coordinates = view.coordinates_of(V, phases, view.grid)
+    slopes = view.path_weights(coordinates, np.tile(difference, (4, 1)))
+    expected = distances[:, 1] - distances[:, 0] - view.features(view.mean[None])[0] @ difference + slopes @ view.mean
+    mine = np.array(["at the centre" in name for name in found.part_names])
+    assert_allclose(found.parts[:, mine].sum(axis=1), answer.weight * expected, atol=1e-5)
+
+
+def test_a_file_gives_the_same_bits(model, tmp_path):
+    X, _ = pictures(7, 7)
+    model.save(tmp_path / "model.redunet")
+    assert_array_equal(load(tmp_path / "model.redunet").predict_proba(X), model.predict_proba(X))
+
+
+def test_weights_are_numbers_of_copies():
+    """Up to the scale of the kernel, which is that of the landmarks: copies that differ by rounding are two of them."""
+    X, y = pictures(18, 0)
+    times = 1 + np.arange(18) % 2
+    network = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y).network_
+    found = []
+    once = np.ones(18, dtype=int)
+    for weights, copies in ((times.astype(float), once), (np.ones(times.sum()), times), (np.ones(18), once)):
+        samples, codes = np.repeat(X, copies, axis=0)[:, None], np.repeat(y, copies)
+        training = TrainingSet(network, samples, Labels.of(np.arange(3), codes, weights), weights)
+        evidence = aligned_evidence(training, samples)
+        [(_, V, phases)] = network.centred_blocks(pictures(5, 1)[0][:, None])
+        found.append(evidence.answer(3, 1.0).distances(V, phases))
+    assert_allclose(found[0], found[1], atol=3e-3)
+    assert np.abs(found[0] - found[2]).max() > 6e-3
+
+
+def test_groups_are_left_out_whole():
+    X, y = pictures(60, 0)
+    fitted = ReduNetClassifier("translation", lift=lift(), aligned=True).fit(X, y, groups=np.arange(60) // 6)
+    assert 0 <= fitted.loo_score_ <= 1
+    assert np.isfinite(fitted.predict_proba(X)).all()
+
+
+def test_signals_have_centres_too():
+    rng = np.random.default_rng(0)
+    X = np.zeros((40, 24))
+    y = np.arange(40) % 2
+    X[:, 3:7] = 1
+    X[y == 0, 10:12] += 0.7
+    X[y == 1, 14:16] += 0.7
+    X += 0.3 * rng.standard_normal(X.shape)
+    fitted = ReduNetClassifier("shift", lift=Lift("random", 6, 5, random_state=0), aligned=True).fit(X, y)
+    assert fitted.aligned_answer_ is not None
+    expected = fitted.predict_proba(X[:4])
+    for shift in range(24):
+        assert_array_equal(fitted.predict_proba(np.roll(X[:4], shift, 1)), expected)
+
+
+def test_images_whose_lift_is_chosen_have_two_answers_and_others_have_one():
+    X, y = pictures(60, 0)
+    assert ReduNetClassifier("translation").fit(X, y).aligned_answer_ is not None
+    for options in ({"lift": lift()}, {"membership": "code"}, {"n_layers": 1}, {"aligned": False}):
+        assert ReduNetClassifier("translation", **options).fit(X, y).aligned_answer_ is None
+
+
+def test_layers_that_are_added_later_take_the_place_of_the_second_answer(model):
+    X, y = pictures(60, 0)
+    grown = ReduNetClassifier("translation", lift=lift(), aligned=True, warm_start=True).fit(X, y)
+    assert grown.aligned_answer_ is not None
+    grown.set_params(n_layers=2, aligned=False).fit(X, y)
+    assert grown.n_layers_ == 2
+    assert grown.aligned_answer_ is None
+    assert_allclose(grown.predict_proba(X).sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"invariance": None}, "aligned=True needs signals or images; pass invariance"),
+        (
+            {"invariance": "shift", "construction": "moments"},
+            "aligned=True needs all samples at hand; pass construction",
+        ),
+        ({"invariance": "shift", "n_layers": 3}, "aligned=True needs a network without layers; pass n_layers='auto'"),
+    ],
+)
+def test_what_does_not_go_with_it_is_refused(options, message):
+    with pytest.raises(InputError, match=message):
+        ReduNetClassifier(aligned=True, **options).fit(np.random.default_rng(0).random((8, 12)), np.arange(8) % 2)
+
+
+@pytest.mark.parametrize("value", ["yes", 2, None])
+def test_the_option_is_checked(value):
+    with pytest.raises((ValueError, TypeError), match="aligned"):
+        ReduNetClassifier("shift", aligned=value).fit(np.random.default_rng(0).random((8, 12)), np.arange(8) % 2)
