@@ -54,11 +54,20 @@ def test_what_can_be_loaded_is_what_is_registered():
 def test_names_in_files_stay_when_classes_are_renamed():
     assert set(RECORDS) == {
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
-        *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "Standardiser"),
+        *(
+            "LabelRegression",
+            "PooledBank",
+            "PeakBank",
+            "RingBank",
+            "FurtherAnswer",
+            "GatheredMoments",
+            "Reservoir",
+            "Standardiser",
+        ),
         *("AddedFile", "TrainingHistory", "ClusterCodes", "ReducedSpace", "KernelMap"),
     }
     learners = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier", "RateReductionClustering"}
-    assert set(ESTIMATORS) == learners | {"Lift", "PolarGrid", "PooledLift"}
+    assert set(ESTIMATORS) == learners | {"Lift", "PeakLift", "PolarGrid", "PooledLift", "RingLift"}
 
 
 def test_attributes_are_those_of_a_class_and_its_bases():

@@ -21,7 +21,9 @@ from ..inputs.labels import Labels
 from ..inputs.parameters import check_standardise
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
+from ..lift.peak_lift import PeakLift
 from ..lift.pooled_lift import PooledLift
+from ..lift.ring_lift import RingLift
 from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
@@ -43,7 +45,7 @@ from .answering import InvariantAnswers
 from .block_learning import BlockLearner
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .layer_callbacks import with_callbacks
-from .lift_plan import NO_LIFT, LiftPlan, check_lift, plan_lifts
+from .lift_plan import NO_LIFT, POOLING_LIFTS, LiftPlan, check_lift, plan_lifts
 from .reading import TrainingData
 
 # Fitted attributes that are drawn or chosen before the first layer, in the order in which fit sets them.
@@ -61,7 +63,7 @@ CHOSEN_ATTRIBUTES = (
     rank_=(int, NoneType),
     eps_=float,
     sharpness_=float,
-    lift_=(Lift, PooledLift, NoneType),
+    lift_=(Lift, RingLift, PooledLift, PeakLift, NoneType),
     scaling_scores_=(np.ndarray, NoneType),
     takes_unequal_lengths_=bool,
 )
@@ -318,8 +320,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         plan = plan_lifts(self.lift, samples, self.invariance, self.membership, self.random_state, few_features=few)
         if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
-                "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
-                "{membership}, or one kind of lift.",
+                "{lift} with a lift that pools over the circle and filters gives two answers, each with a membership "
+                "of its own; pass {membership}, or one kind of lift.",
                 lift=Option("lift"),
                 membership=Option("membership", "auto"),
             )
@@ -328,7 +330,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
         bends = self._has_bending_kernel and self._adds_constant
-        return candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+        summed_up = plan.pooled is not None and plan.pooled.is_summed_up
+        return candidates(self.membership, pooled=summed_up, kernel=bends)
 
     @property
     def _has_bending_kernel(self) -> bool:
@@ -341,7 +344,8 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         return all(answer_measure(name).takes_single_samples for name in names)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
-        return self._plan(samples).pooled is not None and self._has_all_samples
+        pooled = self._plan(samples).pooled
+        return pooled is not None and pooled.takes_any_length and self._has_all_samples
 
     def _builds_layers(self) -> bool:
         """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
@@ -459,6 +463,11 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         """Whether classes may differ by directions alone."""
         return any(answer_measure(name).needs_directions for name in self._candidates(plan))
 
+    def _ranks_for(self, plan: LiftPlan) -> tuple[int, ...] | None:
+        """Ranks to choose from: the one that was given, those that go with the lift, or None for the usual ones."""
+        given = self._given_ranks
+        return plan.pooled.rank_choices if given is None and plan.pooled is not None else given
+
     def _least_rank(self, plan: LiftPlan) -> int:
         """The rank of class subspaces that was given, or the least of those to choose from."""
         return min(self._given_ranks or (1,)) if self._needs_directions(plan) else 1
@@ -474,7 +483,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = OpenChoices(
             memberships=self._candidates(plan),
-            choices=Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,)),
+            choices=Choices(self._ranks_for(plan), None if self._chooses("eps") else (recipe.eps,)),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
@@ -559,7 +568,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
 
     def _choose_by_moments(self, recipe: Recipe, training: MomentSet) -> Recipe:
         """Let the samples that were kept fill in what is left to the evidence."""
-        plan = LiftPlan(self.lift_ if isinstance(self.lift_, PooledLift) else None, [])
+        plan = LiftPlan(self.lift_ if isinstance(self.lift_, POOLING_LIFTS) else None, [])
         return self._choose(recipe, training, None, plan, self._lift_luck)
 
     def _take_entrance_of(self, model: Any) -> None:

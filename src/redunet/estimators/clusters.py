@@ -24,7 +24,9 @@ from ..inputs.parameters import check_choice, check_eps, check_flag, check_shape
 from ..inputs.samples import read_training_samples, read_weights, refuse_zero_samples
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
+from ..lift.peak_lift import PeakLift
 from ..lift.pooled_lift import PooledLift
+from ..lift.ring_lift import RingLift
 from ..network.network import Network
 from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
@@ -57,7 +59,7 @@ MOST_SEARCHES = 3
     children_=np.ndarray,
     distances_=np.ndarray,
     eps_=float,
-    lift_=(Lift, PooledLift, NoneType),
+    lift_=(Lift, RingLift, PooledLift, PeakLift, NoneType),
     space_=ReducedSpace,
     codes_=ClusterCodes,
 )

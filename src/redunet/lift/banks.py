@@ -150,7 +150,7 @@ def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], 
     samples = samples / (np.abs(samples).max(initial=0.0) or 1.0)
     margins = [(0, 0), (0, 0), *((length // 2, length - 1 - length // 2) for length in kernel)]
     windows = sliding_window_view(np.pad(samples, margins, mode="wrap"), kernel, axis=tuple(range(2, samples.ndim)))
-    rows, places = _draw_places(sample_weight, samples.shape[2:], rng)
+    rows, places = draw_places(sample_weight, samples.shape[2:], rng)
     patches = windows[(rows, slice(None), *places)].reshape(len(rows), -1).astype(np.float64)
     patches -= patches.mean(axis=1, keepdims=True)
     contrast = np.linalg.norm(patches, axis=1)
@@ -161,7 +161,7 @@ def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], 
     return patches[enough] / contrast[enough, None]
 
 
-def _draw_places(sample_weight: Array, grid: tuple[int, ...], rng: np.random.RandomState) -> tuple[Array, Any]:
+def draw_places(sample_weight: Array, grid: tuple[int, ...], rng: np.random.RandomState) -> tuple[Array, Any]:
     """Numbers of samples, and positions on the grid (an index array for each axis), in proportion to the weights."""
     n_samples, n_positions = len(sample_weight), math.prod(grid)
     n_drawn = min(n_samples * n_positions, MAX_PATCHES)
