@@ -16,16 +16,15 @@ from scipy.ndimage import rotate, zoom
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from redunet import Lift, PolarGrid, ReduNetClassifier, plot
+from redunet import PolarGrid, ReduNetClassifier, plot
 
 digits = load_digits()
 chosen = np.isin(digits.target, (0, 1, 3, 4, 6))
 images, y = zoom(digits.images[chosen], (1, 3, 3), order=1), digits.target[chosen]
 X, new, y, new_y = train_test_split(images, y, train_size=100, stratify=y, random_state=0)
 
-rings = PolarGrid(n_rings=5, n_angles=72).fit(X)
-lift = Lift("random", n_channels=64, kernel_size=21, random_state=0)
-clf = ReduNetClassifier("shift", lift=lift).fit(rings.transform(X), y)
+rings = PolarGrid(n_rings=8, n_angles=72).fit(X)
+clf = ReduNetClassifier("shift", lift="rings", random_state=0).fit(rings.transform(X), y)
 
 # %%
 # On the grid a rotation is a shift, and the answer is the same to the last bit. An image that is turned before it is

@@ -122,14 +122,16 @@ def test_ring_responses_of_a_sample_do_not_depend_on_its_batch(digits):
 # --- peaks ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slack", [0, 1, 2])
-def test_a_peak_is_the_strongest_response_at_any_angle_near_its_rings(digits, slack):
-    X = digits[0][:30]
-    lift = PeakLift(9, [(2, 7), (4, 12)], slack, random_state=0).fit(X)
+@pytest.mark.parametrize(
+    ("slack", "pool", "n_positions"), [(0, 1, 24), (1, 2, 12), (2, 1, 24), (1, 2.6, 9), (0, 24, 1)]
+)
+def test_a_peak_is_the_strongest_response_at_any_angle_near_its_rings(digits, slack, pool, n_positions):
+    X = representative(digits[0][:30])
+    lift = PeakLift(9, [(2, 7), (4, 12)], slack, pool=pool, random_state=0).fit(X)
     bank, new = lift.bank_, X[:2] / np.sqrt(np.square(X[:2]).mean(axis=(1, 2), keepdims=True))
     peaks = [
         [
-            slow_rings.peak(one, patch, ring, slack)
+            slow_rings.peak(one, patch, ring, slack, n_positions)
             for filters, rings in zip(bank.filters, bank.first_rings, strict=True)
             for patch, ring in zip(filters, rings, strict=True)
         ]

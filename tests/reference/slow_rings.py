@@ -22,7 +22,23 @@ def responses(sample, patch):
     return np.array([[response(sample, patch, r, a) for a in range(n_angles)] for r in range(n_rings)])
 
 
-def peak(sample, patch, first_ring, slack):
-    """The strongest response over all angles of a patch whose first row is at most ``slack`` rings away from a ring."""
-    centres = [first_ring + moved + patch.shape[0] // 2 for moved in range(-slack, slack + 1)]
-    return max(response(sample, patch, ring, a) for ring in centres for a in range(sample.shape[1]))
+def peak(sample, patch, first_ring, slack, n_positions):
+    """The strongest response of a patch whose first row is at most ``slack`` rings away from a ring.
+
+    Over all angles, or over so many positions of a circle that has the frequencies below half of them alone.
+    """
+    n_angles = sample.shape[1]
+    found = []
+    for moved in range(-slack, slack + 1):
+        ring = first_ring + moved + patch.shape[0] // 2
+        around = [response(sample, patch, ring, a) for a in range(n_angles)]
+        if n_positions == n_angles:
+            found += around
+            continue
+        waves = [sum(r * np.exp(-2j * np.pi * p * a / n_angles) for a, r in enumerate(around)) for p in range(n_angles)]
+        for t in range(n_positions):
+            slow = [
+                w * np.exp(2j * np.pi * p * t / n_positions) for p, w in enumerate(waves) if 0 < 2 * p < n_positions
+            ]
+            found.append((waves[0].real + 2 * sum(slow).real) / n_angles if slow else waves[0].real / n_angles)
+    return max(found)

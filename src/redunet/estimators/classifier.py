@@ -84,15 +84,16 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
     class_weight, n_jobs
         As in :class:`ReduNet`. With a ``class_weight`` left-out samples find an offset of the distances to each class,
         too, so that a class that counts more is answered more often.
-    lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
+    lift : None, "auto", "pooled", "rings", the name of a filter bank, a lift or a list of lifts, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
         channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
         one that the evidence is best for. For signals it is two answers: a :class:`PooledLift`, whose features are
         the same at every shift and are answered by a regression on the labels, and, where that makes mistakes, class
         subspaces of the responses to random filters; left-out samples say how much each of them counts. "pooled" is
-        the first of the two alone. Another name, such as "wavelet", is a :class:`Lift` with these filters. Of a list
-        of Lift the best one is taken; with a PooledLift among them there are two answers again. "none" is no lift,
-        whatever X is.
+        the first of the two alone. "rings" is for images that a :class:`PolarGrid` read along rings: two answers again,
+        class subspaces of a :class:`PeakLift` and of a :class:`RingLift`. Another name, such as "wavelet", is a
+        :class:`Lift` with these filters. Of a list of Lift the best one is taken; with a PooledLift or a PeakLift among
+        them there are two answers again. "none" is no lift, whatever X is.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance. With a ``kernel`` that is
         not linear "auto" is none: layers of so many coordinates take long, and answered no set of samples better.
@@ -148,7 +149,7 @@ class ReduNetClassifier(InvariantAnswers, BlockLearner):
         Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
     membership_, rank_, eps_, sharpness_
         What was given or chosen; ``rank_`` is None with "code" and "regression", which have no rank.
-    lift_ : Lift, PooledLift or None
+    lift_ : Lift, PooledLift, PeakLift or None
         Fitted.
     further_answers_ : tuple of FurtherAnswer
         The second answer, if there is one: ``network``, ``measure`` and ``weight``.

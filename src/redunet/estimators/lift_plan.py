@@ -63,7 +63,8 @@ def check_lift(lift: Any, invariance: str | None) -> None:
     if not lifts or n_pooled > 1 or not all(isinstance(one, (Lift, *POOLING_LIFTS)) for one in lifts):
         raise InputTypeError(
             "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.PeakLift, a "
-            "redunet.Lift, or a list of redunet.Lift with at most one redunet.PooledLift or redunet.PeakLift, got {value}.",
+            "redunet.Lift, or a list of redunet.Lift with at most one redunet.PooledLift or redunet.PeakLift, got "
+            "{value}.",
             lift=Option("lift"),
             value=repr(lift),
         )

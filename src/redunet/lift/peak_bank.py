@@ -11,9 +11,9 @@ from ..fast.threads import run_parts
 from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
 from ..numerics.orbit import representative
-from ..numerics.ring_correlation import conjugate_spectra, peaks
+from ..numerics.ring_correlation import conjugate_spectra, kept_frequencies, peaks
 from ..storage.array_header import SPARE_BYTES
-from ..storage.expectations import expect, expect_numbers
+from ..storage.expectations import expect, expect_numbers, is_number
 from ..storage.stored_types import stored_record
 from .pooled_bank import rows_of_each_length
 
@@ -43,6 +43,9 @@ class PeakBank:
         Angles of a sample; None for samples of any length.
     slack : int
         So many rings a filter may move inwards or outwards.
+    pool : float
+        1 reads responses at every angle; 2 keeps the lower half of their frequencies, read at every second angle of
+        the representative of a sample.
     """
 
     filters: tuple[Array, ...]
@@ -52,6 +55,7 @@ class PeakBank:
     n_rings: int
     length: int | None
     slack: int
+    pool: float = 1.0
 
     # Features are the same bits for every rotation, and a maximum is no sum over the sample. Nothing is appended.
     is_invariant = True
@@ -115,7 +119,9 @@ class PeakBank:
             rows, length = part
             few = np.zeros((SAMPLES_PER_PART, self.n_rings, length), dtype=found.dtype)
             few[: len(rows)] = unit_scaled(representative(samples[rows, :, :length]))
-            found[rows] = peaks(few, self._spectra(length, few.dtype), self.slack)[: len(rows)]
+            found[rows] = peaks(few, self._spectra(length, few.dtype), self.slack, self._n_positions(length))[
+                : len(rows)
+            ]
 
         if self.length is not None:
             self._own_spectra  # noqa: B018 - computed once, not by each thread
@@ -145,6 +151,10 @@ class PeakBank:
     def _standardised(self, found: Array) -> Array:
         return (found - self.mean) * np.divide(1.0, self.scale, out=np.zeros_like(self.scale), where=self.scale > 0)
 
+    def _n_positions(self, length: int) -> int:
+        """Angles at which responses on a circle of this length are read."""
+        return max(1, round(length / self.pool))
+
     def _spectra(self, length: int, dtype: np.dtype) -> Array:
         spectra = self._own_spectra if length == self.length else self._spectra_around(length)
         return spectra.astype(np.result_type(dtype, np.complex64), copy=False)
@@ -156,12 +166,13 @@ class PeakBank:
 
     def _spectra_around(self, length: int) -> Array:
         """Conjugate spectra of all filters on their rings; complex64 array, shape (n_freqs, n_filters, n_rings)."""
-        spectra = np.zeros((length // 2 + 1, self.n_features, self.n_rings), dtype=np.complex64)
+        n_freqs = kept_frequencies(length, self._n_positions(length))
+        spectra = np.zeros((n_freqs, self.n_features, self.n_rings), dtype=np.complex64)
         first = 0
         for filters, rings in zip(self.filters, self.first_rings, strict=True):
             numbers, height = first + np.arange(len(filters)), filters.shape[1]
             seen = rings[:, None] + np.arange(height)
-            spectra[:, numbers[:, None], seen] = conjugate_spectra(filters, length).transpose(2, 0, 1)
+            spectra[:, numbers[:, None], seen] = conjugate_spectra(filters, length).transpose(2, 0, 1)[:n_freqs]
             first += len(filters)
         return spectra
 
@@ -173,6 +184,7 @@ class PeakBank:
         fits = len(sample_shape) == 2 and type(self.n_rings) is int and self.n_rings == sample_shape[0]
         expect(fits and type(self.length) is int and self.length == sample_shape[1], "samples do not fit the lift")
         expect(type(self.slack) is int and 0 <= self.slack < sample_shape[0], "the slack of the filters does not fit")
+        expect(is_number(self.pool) and self.pool >= 1, "pool is wrong")
         are_pairs = isinstance(self.filters, tuple) and isinstance(self.first_rings, tuple)
         expect(are_pairs and len(self.filters) == len(self.first_rings) > 0, "the lift has no filters")
         for filters, rings in zip(self.filters, self.first_rings, strict=True):

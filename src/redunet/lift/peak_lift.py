@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..inputs.errors import Data, InputError, Option
-from ..inputs.parameters import check_shape, check_whole
+from ..inputs.parameters import check_at_least, check_shape, check_whole
 from ..inputs.samples import distinct_rows, read_new_samples, read_training_samples, read_weights
 from ..numerics.arrays import Array
 from ..storage.expectations import expect
@@ -49,6 +49,9 @@ class PeakLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     slack : int, optional
         So many rings a filter may move inwards or outwards to where it responds most: images of one thing are not of
         one size. An eighth of the rings by default.
+    pool : float, default=2
+        Keep of the responses along the angle the frequencies below 1/pool of the highest, and read them at so many
+        times fewer angles, counted from where the representative of all rotations of a sample starts.
     sample_shape : tuple of int, optional
         Layout of one sample, (n_rings, n_angles), when X is flat.
     random_state : int, RandomState or None, default=None
@@ -84,12 +87,14 @@ class PeakLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         kernel_size: Any = None,
         slack: int | None = None,
         *,
+        pool: float = 2,
         sample_shape: tuple[int, ...] | None = None,
         random_state: Any = None,
     ) -> None:
         self.n_filters = n_filters
         self.kernel_size = kernel_size
         self.slack = slack
+        self.pool = pool
         self.sample_shape = sample_shape
         self.random_state = random_state
 
@@ -100,6 +105,7 @@ class PeakLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             check_whole("n_filters", self.n_filters, check_kernels(self.kernel_size))
         if self.slack is not None:
             check_whole("slack", self.slack, 0)
+        check_at_least("pool", self.pool, 1)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Draw filters from samples, and learn the scale of their peaks.
@@ -140,13 +146,18 @@ class PeakLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
                 shape=samples.shape[1:],
                 other=Option("lift", "auto"),
             )
+        if samples[0].size == 1:
+            raise InputError(
+                "{data} has samples of one value (n_features=1), of which no patch varies; pass rings × angles.",
+                data=Data("X"),
+            )
         self.sample_shape_ = samples.shape[1:]
         rows, weights = distinct_rows(samples, sample_weight)
         filters, first_rings = self._draw_filters(unit_scaled(samples[rows]), weights)
         unscaled = np.zeros(sum(map(len, filters)))
         n_rings, n_angles = (int(n) for n in self.sample_shape_)
         slack = round(SLACK_SHARE * n_rings) if self.slack is None else min(int(self.slack), n_rings - 1)
-        bank = PeakBank(filters, first_rings, unscaled, unscaled, n_rings, n_angles, slack)
+        bank = PeakBank(filters, first_rings, unscaled, unscaled, n_rings, n_angles, slack, float(self.pool))
         few = len(samples) <= MOST_SAMPLES_FOR_SCALE
         if not few:
             chosen = np.unique(np.arange(MOST_SAMPLES_FOR_SCALE) * len(rows) // MOST_SAMPLES_FOR_SCALE)
@@ -169,7 +180,7 @@ class PeakLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             "channels": self.bank_.n_features,
             "kernel": [f"{one.shape[1]}x{one.shape[2]}" for one in self.bank_.filters],
             "threshold": "strongest response",
-            "pool": 1.0,
+            "pool": float(self.pool),
             "pad": [0],
         }
 

@@ -8,6 +8,9 @@ import numpy as np
 from ..inputs.errors import InputError, Option
 from ..inputs.parameters import check_whole
 
+# Angles of a filter at least, where no size is given: fewer can hardly vary.
+LEAST_WIDTH = 3
+
 
 def check_kernels(kernel_size: Any) -> int:
     """Refuse what is neither a pair of whole numbers nor a list of such pairs; the number of pairs, else."""
@@ -32,7 +35,8 @@ def kernels_for(
     """Sizes of filters for samples of so many rings and angles: those that were given, or shares of both."""
     n_rings, n_angles = sample_shape
     if kernel_size is None:
-        sizes = [(max(1, round(rings * n_rings)), max(1, round(angles * n_angles))) for rings, angles in shares]
+        least = min(LEAST_WIDTH, n_angles)
+        sizes = [(max(1, round(rings * n_rings)), max(least, round(angles * n_angles))) for rings, angles in shares]
         return list(dict.fromkeys(sizes))
     for height, width in _pairs(kernel_size):
         if height > n_rings or width > n_angles:

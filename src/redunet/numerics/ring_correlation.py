@@ -61,29 +61,40 @@ def sliding_responses(samples: Array, spectra: Array) -> Array:
     return scipy.fft.irfft(np.ascontiguousarray(products.transpose(0, 2, 3, 1)), n=n_angles, axis=3)
 
 
-def peaks(samples: Array, spectra: Array, slack: int) -> Array:
+def peaks(samples: Array, spectra: Array, slack: int, n_positions: int) -> Array:
     """The strongest response of each filter, at any angle and at most some rings away from its own.
+
+    Of the responses along the angle the frequencies below n_positions / 2 are kept, and are read at so many angles.
 
     Parameters
     ----------
     samples : real array, shape (n_samples, n_rings, n_angles)
     spectra : complex array, shape (n_freqs, n_filters, n_rings)
-        Conjugate spectra of filters that are laid on their rings.
+        Conjugate spectra of filters that are laid on their rings, of the lowest frequencies at least.
     slack : int
         So many rings a filter may move inwards or outwards; there is nothing beyond the innermost and the outermost.
+    n_positions : int
+        As many as there are angles for all frequencies.
 
     Returns
     -------
     real array, shape (n_samples, n_filters)
     """
     n_samples, n_rings, n_angles = samples.shape
-    V = scipy.fft.rfft(np.pad(samples, [(0, 0), (slack, slack), (0, 0)]), axis=2).transpose(2, 1, 0)
+    n_freqs = kept_frequencies(n_angles, n_positions)
+    V = scipy.fft.rfft(np.pad(samples, [(0, 0), (slack, slack), (0, 0)]), axis=2, norm="forward")
+    V = V.transpose(2, 1, 0)[:n_freqs]
     strongest = np.full((n_samples, spectra.shape[1]), -np.inf, dtype=samples.dtype)
     for moved in range(2 * slack + 1):
-        products = np.matmul(spectra, np.ascontiguousarray(V[:, moved : moved + n_rings])).transpose(2, 1, 0)
-        responses = scipy.fft.irfft(np.ascontiguousarray(products), n=n_angles, axis=2)
+        products = np.matmul(spectra[:n_freqs], np.ascontiguousarray(V[:, moved : moved + n_rings])).transpose(2, 1, 0)
+        responses = scipy.fft.irfft(np.ascontiguousarray(products), n=n_positions, axis=2, norm="forward")
         np.maximum(strongest, responses.max(axis=2), out=strongest)
     return strongest
+
+
+def kept_frequencies(n_angles: int, n_positions: int) -> int:
+    """Number of stored frequencies of a circle that are read at so many positions: all, or those below half of them."""
+    return n_angles // 2 + 1 if n_positions == n_angles else (n_positions + 1) // 2
 
 
 def place_windows(n_rings: int, n_places: int) -> Array:
