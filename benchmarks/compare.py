@@ -198,9 +198,8 @@ def table(results):
                 cells.append("–")
                 continue
             accuracy, seconds = [r["moved"] for r in those], [r["fit_seconds"] for r in those]
-            cells.append(
-                f"{np.mean(accuracy):.3f} ± {np.std(accuracy):.3f}, {np.median(seconds):.3g} s (×{len(those)})"
-            )
+            time = "" if None in seconds else f", {np.median(seconds):.3g} s"
+            cells.append(f"{np.mean(accuracy):.3f} ± {np.std(accuracy):.3f}{time} (×{len(those)})")
         lines.append(f"| {task} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
