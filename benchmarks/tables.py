@@ -43,7 +43,7 @@ def rows_of(results, task, method, column="moved"):
 
 
 def cell(results, task, method):
-    """Mean accuracy, its spread, and the median time to fit where it was measured on a machine that did nothing else."""
+    """Mean accuracy, its spread, and the median time to fit, where that was measured."""
     accuracy, seconds = rows_of(results, task, method), rows_of(results, task, method, "fit_seconds")
     if not accuracy:
         return "–"

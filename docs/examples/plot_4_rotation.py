@@ -7,8 +7,8 @@ together. So a network that does not mind shifts does not mind rotations.
 
 The small images are drawn three times finer first. That matters: a first try on 8 × 8 pixels as they are (3 rings, 48
 angles, filters of 15) got 0.97 upright and at quarter turns, but 0.80 in between. All ten digits are used, although an
-upside-down 6 is much like a 9. Local filters tell them apart as far as the strokes do: ``lift="rings"`` takes patches of
-a few rings by a stretch of the circle, which go around the circle but not beyond the rings.
+upside-down 6 is much like a 9. Local filters tell them apart as far as the strokes do: ``lift="rings"`` takes patches
+of a few rings by a stretch of the circle, which go around the circle but not beyond the rings.
 """
 
 import matplotlib.pyplot as plt
