@@ -6,8 +6,9 @@ Read along rings, an image becomes a few signals that run around the circle, and
 together. So a network that does not mind shifts does not mind rotations.
 
 The small images are drawn three times finer first. That matters: a first try on 8 × 8 pixels as they are (3 rings, 48
-angles, filters of 15) got 0.97 upright and at quarter turns, but 0.80 in between. An upside-down 6 is
-much like a 9; five digits that differ are used.
+angles, filters of 15) got 0.97 upright and at quarter turns, but 0.80 in between. All ten digits are used, although an
+upside-down 6 is much like a 9. Local filters tell them apart as far as the strokes do: ``lift="rings"`` takes patches
+of a few rings by a stretch of the circle, which go around the circle but not beyond the rings.
 """
 
 import matplotlib.pyplot as plt
@@ -16,22 +17,20 @@ from scipy.ndimage import rotate, zoom
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-from redunet import Lift, PolarGrid, ReduNetClassifier, plot
+from redunet import PolarGrid, ReduNetClassifier, plot
 
 digits = load_digits()
-chosen = np.isin(digits.target, (0, 1, 3, 4, 6))
-images, y = zoom(digits.images[chosen], (1, 3, 3), order=1), digits.target[chosen]
-X, new, y, new_y = train_test_split(images, y, train_size=100, stratify=y, random_state=0)
+images, y = zoom(digits.images, (1, 3, 3), order=1), digits.target
+X, new, y, new_y = train_test_split(images, y, train_size=200, stratify=y, random_state=0)
 
 rings = PolarGrid(n_rings=5, n_angles=72).fit(X)
-lift = Lift("random", n_channels=64, kernel_size=21, random_state=0)
-clf = ReduNetClassifier("shift", lift=lift).fit(rings.transform(X), y)
+clf = ReduNetClassifier("shift", lift="rings", random_state=0).fit(rings.transform(X), y)
 
 # %%
 # On the grid a rotation is a shift, and the answer is the same to the last bit. An image that is turned before it is
 # read is interpolated twice; quarter turns are exact, the others nearly so.
 
-angles = np.arange(0, 360, 15)
+angles = np.arange(0, 360, 30)
 accuracy, unchanged = [], []
 still = clf.predict(rings.transform(new))
 for turn in angles:
@@ -40,7 +39,7 @@ for turn in angles:
     accuracy.append(np.mean(answers == new_y))
     unchanged.append(np.mean(answers == still))
 print(f"accuracy as they are {accuracy[0]:.3f}, over all angles {min(accuracy):.3f} to {max(accuracy):.3f}")
-print(f"answers like those for the upright image: {min(unchanged):.3f} at least, {unchanged[6]:.3f} at a quarter turn")
+print(f"answers like those for the upright image: {min(unchanged):.3f} at least, {unchanged[3]:.3f} at a quarter turn")
 
 # %%
 figure = plt.figure(figsize=(10, 3.4), layout="constrained")

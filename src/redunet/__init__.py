@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from .estimators.explanation import Explanation
     from .estimators.loading import load
     from .lift.lift import Lift
+    from .lift.peak_lift import PeakLift
     from .lift.polar import PolarGrid
     from .lift.pooled_lift import PooledLift
+    from .lift.ring_lift import RingLift
     from .storage.checkpoint import Checkpoint
     from .storage.model_file_error import ModelFileError
 
@@ -31,11 +33,13 @@ __all__ = [
     "Lift",
     "ModelFileError",
     "NearestSubspaceClassifier",
+    "PeakLift",
     "PolarGrid",
     "PooledLift",
     "RateReductionClustering",
     "ReduNet",
     "ReduNetClassifier",
+    "RingLift",
     "class_coding_rate",
     "coding_rate",
     "load",
@@ -48,6 +52,7 @@ _ROOMS = dict.fromkeys(
 )
 _ROOMS |= dict.fromkeys(("class_coding_rate", "coding_rate", "rate_reduction"), "coding_rates")
 _ROOMS |= {"Lift": "lift.lift", "PolarGrid": "lift.polar", "PooledLift": "lift.pooled_lift"}
+_ROOMS |= {"PeakLift": "lift.peak_lift", "RingLift": "lift.ring_lift"}
 _ROOMS |= {"ModelFileError": "storage.model_file_error", "Checkpoint": "storage.checkpoint"}
 _ROOMS |= {"load": "estimators.loading", "Explanation": "estimators.explanation"}
 

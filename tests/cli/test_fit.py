@@ -256,6 +256,20 @@ def test_a_pooled_lift_from_the_command_line(tmp_path):
     refused(2, "--channels describes filters", "fit", tmp_path / "signals.npz", *words, "--channels", "3")
 
 
+def test_lifts_for_rings_from_the_command_line(tmp_path):
+    random = np.random.default_rng(0)
+    kinds = np.arange(24) % 2
+    X = random.standard_normal((24, 4, 16)) + 3 * np.sin((1 + kinds)[:, None, None] * np.arange(16) * np.pi / 8)
+    np.savez(tmp_path / "rings.npz", X=X, y=np.array(["one", "two"])[kinds])
+    words = ["--invariance", "shift", "--lift", "rings", "-o", str(tmp_path / "model.redunet")]
+    done = call("fit", tmp_path / "rings.npz", *words)
+    assert done.exit_code == 0, done.output
+    assert "peaks, 1200 channels" in done.output
+    shown = call("inspect", tmp_path / "model.redunet")
+    assert "strongest response" in shown.output, shown.output
+    refused(2, "--channels describes filters", "fit", tmp_path / "rings.npz", *words, "--channels", "3")
+
+
 def test_a_large_model_is_announced_before_it_is_written(here, tmp_path, monkeypatch):
     words = ["fit", here.table, "--target", "kind", "-o", tmp_path / "m.redunet"]
     assert call(*words).stderr == ""

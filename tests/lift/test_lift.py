@@ -297,12 +297,12 @@ def test_a_sample_that_no_filter_hears_is_refused():
     ("lift", "invariance", "error", "message"),
     [
         (Lift(), None, ValueError, "lift takes signals or images; pass invariance='shift' or 'translation'"),
-        ("best", "shift", ValueError, "lift must be one of 'auto', 'none', 'pooled', 'patches'"),
+        ("best", "shift", ValueError, "lift must be one of 'auto', 'none', 'pooled', 'rings', 'patches'"),
         (
             3,
             "shift",
             TypeError,
-            "or a list of redunet.Lift with at most one redunet.PooledLift, got 3",
+            "or a list of redunet.Lift with at most one redunet.PooledLift or redunet.PeakLift, got 3",
         ),
         ([], "shift", TypeError, "lift must be None"),
         ([Lift(kernel_size=99)], "shift", ValueError, "no lift of the list goes with these samples: kernel_size=99"),

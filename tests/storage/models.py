@@ -5,11 +5,13 @@ import numpy as np
 from redunet import (
     Lift,
     NearestSubspaceClassifier,
+    PeakLift,
     PolarGrid,
     PooledLift,
     RateReductionClustering,
     ReduNet,
     ReduNetClassifier,
+    RingLift,
 )
 from redunet.data.waves import sinusoids
 from redunet.estimators.added_file import AddedFile
@@ -22,11 +24,16 @@ IMAGES = np.random.default_rng(0).standard_normal((24, 1, 6, 6)) + np.linspace(0
 BLURRED = (
     np.random.default_rng(3).standard_normal((24, 1, 6, 6)) + 0.4 * np.linspace(0, 2, 6) * CODES[:, None, None, None]
 )
+RINGS = np.stack([np.roll(NOISY, 3 * ring, axis=1) + X for ring in range(3)], axis=1)
 WIDE = np.random.default_rng(1).standard_normal((12, 40))
 
 
 def random(n_channels=4, **options):
     return Lift("random", n_channels, 5, random_state=0, **options)
+
+
+def few_ring_filters():
+    return RingLift(3, (2, 5), filters="random", random_state=0)
 
 
 def models():
@@ -74,6 +81,12 @@ def models():
         "clusters of signals": (RateReductionClustering(2, invariance="shift", lift=random()).fit(X), X),
         "lift": (random(3, pad=1).fit(X), X),
         "rings": (PolarGrid(2, 8).fit(IMAGES[:, 0]), IMAGES[:, 0]),
+        "on rings": (
+            ReduNetClassifier("shift", lift=[PeakLift(12, random_state=0), few_ring_filters()]).fit(RINGS, NAMES),
+            RINGS,
+        ),
+        "ring filters": (few_ring_filters().fit(RINGS), RINGS),
+        "peaks": (PeakLift(6, (2, 5), random_state=0).fit(RINGS), RINGS),
     }
 
 

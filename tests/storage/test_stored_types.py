@@ -56,9 +56,10 @@ def test_names_in_files_stay_when_classes_are_renamed():
         *("Network", "Geometry", "Span", "FilterBank", "History", "Evidence", "NearestSubspaces", "CodeBooks"),
         *("LabelRegression", "PooledBank", "FurtherAnswer", "GatheredMoments", "Reservoir", "Standardiser"),
         *("AddedFile", "TrainingHistory", "ClusterCodes", "ReducedSpace", "KernelMap", "AlignedAnswer", "AlignedView"),
+        *("PeakBank", "RingBank"),
     }
     learners = {"ReduNet", "ReduNetClassifier", "NearestSubspaceClassifier", "RateReductionClustering"}
-    assert set(ESTIMATORS) == learners | {"Lift", "PolarGrid", "PooledLift"}
+    assert set(ESTIMATORS) == learners | {"Lift", "PeakLift", "PolarGrid", "PooledLift", "RingLift"}
 
 
 def test_attributes_are_those_of_a_class_and_its_bases():

@@ -158,8 +158,8 @@ def fit(
     lift: Annotated[
         str | None,
         typer.Option(
-            help="auto, none, pooled, patches, pca, dictionary, random, stft or wavelet; auto by default, none without "
-            "an invariance."
+            help="auto, none, pooled, rings, patches, pca, dictionary, random, stft or wavelet; auto by default, none "
+            "without an invariance."
         ),
     ] = None,
     channels: Annotated[int | None, typer.Option(min=1, help="Filters of the lift; 48 by default.")] = None,
@@ -264,8 +264,8 @@ def cluster(
     lift: Annotated[
         str | None,
         typer.Option(
-            help="auto, none, pooled, patches, pca, dictionary, random, stft or wavelet; auto by default, none without "
-            "an invariance."
+            help="auto, none, pooled, rings, patches, pca, dictionary, random, stft or wavelet; auto by default, none "
+            "without an invariance."
         ),
     ] = None,
     standardise: Annotated[

@@ -206,7 +206,7 @@ def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[s
     from ..lift.banks import BANKS
 
     name = request.lift or ("none" if invariance is None else "auto")
-    one_of("--lift", name, ("auto", "none", "pooled", *BANKS))
+    one_of("--lift", name, ("auto", "none", "pooled", "rings", *BANKS))
     if name != "none" and invariance is None:
         raise UsageError(f"--lift {name} takes signals or images; pass --invariance shift or translation with it.")
     options: dict[str, Any] = {"n_channels": request.channels, "pool": request.pool}
@@ -217,7 +217,7 @@ def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[s
         options["pad"] = pad[0] if len(pad) == 1 else pad
     given = {key: value for key, value in options.items() if value is not None}
     pooled_with_pad = name == "pooled" and set(given) == {"pad"} and isinstance(given["pad"], int)
-    if given and name in ("auto", "none", "pooled") and not pooled_with_pad:
+    if given and name in ("auto", "none", "pooled", "rings") and not pooled_with_pad:
         option = OPTION_NAMES[next(iter(given))]
         raise UsageError(f"{option} describes filters; pass --lift with one of {', '.join(BANKS)}.")
     return name, given
@@ -231,7 +231,7 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     name, given = lift_words(request, invariance)
     if name == "pooled" and given:
         return PooledLift(**given)
-    if name in ("auto", "none", "pooled"):
+    if name in ("auto", "none", "pooled", "rings"):
         return name if invariance is not None else None
     lift = Lift(name, random_state=request.seed, **given)
     try:

@@ -23,7 +23,9 @@ from ..inputs.labels import Labels
 from ..inputs.parameters import check_choice, check_flag, check_standardise
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
+from ..lift.peak_lift import PeakLift
 from ..lift.pooled_lift import PooledLift
+from ..lift.ring_lift import RingLift
 from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
 from ..measures.registry import MEASURES, answer_measure, candidates, measure_named
@@ -45,7 +47,7 @@ from .aligned_answer import EVENNESS, aligned_evidence, answers_of_both
 from .answering import InvariantAnswers
 from .further_answer import FurtherAnswer, nearest_subspaces_of_filters
 from .layer_callbacks import with_callbacks
-from .lift_plan import AUTO, NO_LIFT, LiftPlan, check_lift, plan_lifts
+from .lift_plan import AUTO, NO_LIFT, POOLING_LIFTS, LiftPlan, check_lift, plan_lifts
 from .partly_labelled import PartlyLabelledReader
 from .reading import TrainingData
 
@@ -64,7 +66,7 @@ CHOSEN_ATTRIBUTES = (
     rank_=(int, NoneType),
     eps_=float,
     sharpness_=float,
-    lift_=(Lift, PooledLift, NoneType),
+    lift_=(Lift, RingLift, PooledLift, PeakLift, NoneType),
     scaling_scores_=(np.ndarray, NoneType),
     takes_unequal_lengths_=bool,
 )
@@ -85,15 +87,16 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     class_weight, n_jobs
         As in :class:`ReduNet`. With a ``class_weight`` left-out samples find an offset of the distances to each class,
         too, so that a class that counts more is answered more often.
-    lift : None, "auto", "pooled", the name of a filter bank, PooledLift, Lift or list of these, default=None
+    lift : None, "auto", "pooled", "rings", the name of a filter bank, a lift or a list of lifts, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
         channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
         one that the evidence is best for. For signals it is two answers: a :class:`PooledLift`, whose features are
         the same at every shift and are answered by a regression on the labels, and, where that makes mistakes, class
         subspaces of the responses to random filters; left-out samples say how much each of them counts. "pooled" is
-        the first of the two alone. Another name, such as "wavelet", is a :class:`Lift` with these filters. Of a list
-        of Lift the best one is taken; with a PooledLift among them there are two answers again. "none" is no lift,
-        whatever X is.
+        the first of the two alone. "rings" is for images that a :class:`PolarGrid` read along rings: two answers again,
+        class subspaces of a :class:`PeakLift` and of a :class:`RingLift`. Another name, such as "wavelet", is a
+        :class:`Lift` with these filters. Of a list of Lift the best one is taken; with a PooledLift or a PeakLift among
+        them there are two answers again. "none" is no lift, whatever X is.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance. With a ``kernel`` that is
         not linear "auto" is none: layers of so many coordinates take long, and answered no set of samples better.
@@ -159,7 +162,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         Accuracy on held-out samples after 0, 1, … layers; None where no depth was chosen.
     membership_, rank_, eps_, sharpness_
         What was given or chosen; ``rank_`` is None with "code" and "regression", which have no rank.
-    lift_ : Lift, PooledLift or None
+    lift_ : Lift, PooledLift, PeakLift or None
         Fitted.
     further_answers_ : tuple of FurtherAnswer
         The second answer, if there is one: ``network``, ``measure`` and ``weight``.
@@ -393,8 +396,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         )
         if plan.pooled is not None and plan.filters and self.membership != "auto":
             raise InputError(
-                "{lift} with a PooledLift and filters gives two answers, each with a membership of its own; pass "
-                "{membership}, or one kind of lift.",
+                "{lift} with a lift that pools over the circle and filters gives two answers, each with a membership "
+                "of its own; pass {membership}, or one kind of lift.",
                 lift=Option("lift"),
                 membership=Option("membership", "auto"),
             )
@@ -403,7 +406,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     def _candidates(self, plan: LiftPlan) -> tuple[str, ...]:
         """Names of the measures to choose from, or of the one that was given."""
         bends = self._has_bending_kernel and self._adds_constant
-        found = candidates(self.membership, pooled=plan.pooled is not None, kernel=bends)
+        summed_up = plan.pooled is not None and plan.pooled.is_summed_up
+        found = candidates(self.membership, pooled=summed_up, kernel=bends)
         # Beside a second answer the usual measure is enough, and the evidence has less to choose by luck.
         return found[:1] if self._asks_for_aligned(plan) else found
 
@@ -418,7 +422,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         return all(answer_measure(name).takes_single_samples for name in names)
 
     def _takes_unequal_lengths(self, samples: Array) -> bool:
-        return self._plan(samples).pooled is not None and self._has_all_samples
+        pooled = self._plan(samples).pooled
+        return pooled is not None and pooled.takes_any_length and self._has_all_samples
 
     def _builds_layers(self) -> bool:
         """Whether a number of layers was asked for. (Pooled features get none by evidence: layers amplify a guess.)"""
@@ -472,11 +477,11 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         self.lift_ = None
         network = self._entrance(data, recipe, plan, None)
         training = TrainingSet(network, data.samples, data.labels, data.weights, None, data.groups)
-        return choose_measure(training.some, recipe, self._candidates(plan), self._open_choices(recipe))
+        return choose_measure(training.some, recipe, self._candidates(plan), self._open_choices(recipe, plan))
 
-    def _open_choices(self, recipe: Recipe) -> Choices:
+    def _open_choices(self, recipe: Recipe, plan: LiftPlan) -> Choices:
         """Ranks and values of ε to choose from: those that were given, or short lists."""
-        return Choices(self._given_ranks, None if self._chooses("eps") else (recipe.eps,))
+        return Choices(self._ranks_for(plan), None if self._chooses("eps") else (recipe.eps,))
 
     def _left_out_answers(self, data: TrainingData) -> LeftOutAnswers:
         """Answers to left-out samples by what the evidence chooses, for plain vectors that enter in a given way."""
@@ -551,6 +556,11 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         """Whether classes may differ by directions alone."""
         return any(answer_measure(name).needs_directions for name in self._candidates(plan))
 
+    def _ranks_for(self, plan: LiftPlan) -> tuple[int, ...] | None:
+        """Ranks to choose from: the one that was given, those that go with the lift, or None for the usual ones."""
+        given = self._given_ranks
+        return plan.pooled.rank_choices if given is None and plan.pooled is not None else given
+
     def _least_rank(self, plan: LiftPlan) -> int:
         """The rank of class subspaces that was given, or the least of those to choose from."""
         return min(self._given_ranks or (1,)) if self._needs_directions(plan) else 1
@@ -566,7 +576,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         """Let the evidence fill in what was left to it; keep the evidence."""
         left_open = OpenChoices(
             memberships=self._candidates(plan),
-            choices=self._open_choices(recipe),
+            choices=self._open_choices(recipe, plan),
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
@@ -689,7 +699,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
 
     def _choose_by_moments(self, recipe: Recipe, training: MomentSet) -> Recipe:
         """Let the samples that were kept fill in what is left to the evidence."""
-        plan = LiftPlan(self.lift_ if isinstance(self.lift_, PooledLift) else None, [])
+        plan = LiftPlan(self.lift_ if isinstance(self.lift_, POOLING_LIFTS) else None, [])
         return self._choose(recipe, training, None, plan, self._lift_luck)
 
     def _take_entrance_of(self, model: Any) -> None:

@@ -26,7 +26,9 @@ from ..inputs.parameters import check_choice, check_eps, check_flag, check_shape
 from ..inputs.samples import read_training_samples, read_weights, refuse_zero_samples
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.lift import Lift
+from ..lift.peak_lift import PeakLift
 from ..lift.pooled_lift import PooledLift
+from ..lift.ring_lift import RingLift
 from ..network.construct import construct
 from ..network.geometry import Geometry
 from ..network.kernel_map import KernelMap, usual_gamma
@@ -68,7 +70,7 @@ MOST_ALTERNATIONS, TOLERANCE = 5, 1e-4
     children_=np.ndarray,
     distances_=np.ndarray,
     eps_=float,
-    lift_=(Lift, PooledLift, NoneType),
+    lift_=(Lift, RingLift, PooledLift, PeakLift, NoneType),
     space_=ReducedSpace,
     codes_=ClusterCodes,
 )
@@ -96,10 +98,11 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         samples of clusters vary by where the cluster has no direction of its own, between 0.02 and 0.32.
     invariance : None, "shift" or "translation", default=None
         None for plain vectors; "shift" over the last axis; "translation" over the last two (of volumes: three).
-    lift : None, "auto", "pooled", the name of a filter bank, PooledLift or Lift, default=None
+    lift : None, "auto", "pooled", "rings", the name of a filter bank, or a lift, default=None
         More channels, as in :class:`ReduNetClassifier`. None is no lift where X has several channels or there is no
         invariance; one channel tells nothing by itself, and gets "auto": for signals a :class:`PooledLift`, for images
-        patches of them as filters. "none" is no lift, whatever X is.
+        patches of them as filters. "rings" is a :class:`PeakLift`. "none" is no lift, whatever X
+        is.
     n_components : int or "auto", default="auto"
         Principal directions that samples are coded along at most, at each frequency. "auto" takes those that hold
         99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples, of those of a kernel and of
@@ -144,7 +147,7 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
         Nats by which the code would grow with each of these joins.
     eps_ : float
         What was given or found.
-    lift_ : Lift, PooledLift or None
+    lift_ : Lift, PooledLift, PeakLift or None
         Fitted.
     network_ : Network
         The way of samples to the sphere, without layers.

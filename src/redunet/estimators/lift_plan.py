@@ -12,12 +12,17 @@ from ..inputs.parameters import check_choice
 from ..inputs.unequal_lengths import lengths_of
 from ..lift.banks import BANKS
 from ..lift.lift import Lift
+from ..lift.peak_lift import PeakLift
 from ..lift.pooled_lift import PooledLift
+from ..lift.ring_lift import RingLift
 from ..measures.registry import goes_with_pooled
 from ..numerics.arrays import Array
 
-# Names of what is chosen for the samples, of the lift that pools over the circle, and of none at all.
-AUTO, POOLED, NO_LIFT = "auto", "pooled", "none"
+# Names of what is chosen for the samples, of the lift that pools over the circle, of those for images on rings, and of
+# none at all.
+AUTO, POOLED, RINGS, NO_LIFT = "auto", "pooled", "rings", "none"
+# Lifts whose features are vectors that no shift changes.
+POOLING_LIFTS = (PooledLift, PeakLift)
 
 
 @dataclass(frozen=True)
@@ -26,12 +31,12 @@ class LiftPlan:
 
     Parameters
     ----------
-    pooled : PooledLift or None
+    pooled : PooledLift, PeakLift or None
     filters : list of Lift
         The evidence takes the best of them. Beside a lift that pools, it is asked for a second answer.
     """
 
-    pooled: PooledLift | None
+    pooled: PooledLift | PeakLift | None
     filters: list[Lift]
 
     @property
@@ -58,14 +63,15 @@ def check_lift(lift: Any, invariance: str | None) -> None:
             none=Option("lift", None),
         )
     if isinstance(lift, str):
-        check_choice("lift", lift, (AUTO, NO_LIFT, POOLED, *BANKS))
+        check_choice("lift", lift, (AUTO, NO_LIFT, POOLED, RINGS, *BANKS))
         return
     lifts = list(lift) if isinstance(lift, (list, tuple)) else [lift]
-    n_pooled = sum(isinstance(one, PooledLift) for one in lifts)
-    if not lifts or n_pooled > 1 or not all(isinstance(one, (Lift, PooledLift)) for one in lifts):
+    n_pooled = sum(isinstance(one, POOLING_LIFTS) for one in lifts)
+    if not lifts or n_pooled > 1 or not all(isinstance(one, (Lift, *POOLING_LIFTS)) for one in lifts):
         raise InputTypeError(
-            "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.Lift, or a list of "
-            "redunet.Lift with at most one redunet.PooledLift, got {value}.",
+            "{lift} must be None, 'auto', the name of a lift, a redunet.PooledLift, a redunet.PeakLift, a "
+            "redunet.Lift, or a list of redunet.Lift with at most one redunet.PooledLift or redunet.PeakLift, got "
+            "{value}.",
             lift=Option("lift"),
             value=repr(lift),
         )
@@ -95,7 +101,7 @@ def plan_lifts(
     if isinstance(lift, str):
         return _named(lift, samples, membership, random_state, few_features, aligned)
     lifts = [clone(one) for one in (lift if isinstance(lift, (list, tuple)) else [lift])]
-    pooled = [one for one in lifts if isinstance(one, PooledLift)]
+    pooled = [one for one in lifts if isinstance(one, POOLING_LIFTS)]
     return LiftPlan(pooled[0] if pooled else None, [one for one in lifts if isinstance(one, Lift)])
 
 
@@ -104,6 +110,10 @@ def _named(
 ) -> LiftPlan:
     if name == POOLED:
         return LiftPlan(PooledLift(), [])
+    if name == RINGS:
+        filters: list[Lift] = [RingLift(random_state=random_state)]
+        pools = membership == AUTO and not few_features
+        return LiftPlan(PeakLift(random_state=random_state) if pools else None, filters)
     if name != AUTO:
         return LiftPlan(None, [Lift(name, random_state=random_state)])
     signals = samples.ndim == 3
@@ -111,5 +121,5 @@ def _named(
         return LiftPlan(None, shared_image_lifts(samples.shape[2:], len(samples), random_state))
     pools = signals and goes_with_pooled(membership) and not few_features
     equal = not signals or lengths_of(samples) is None
-    filters = candidate_lifts(samples.shape[2:], random_state) if equal and not (pools and membership != AUTO) else []
-    return LiftPlan(PooledLift() if pools else None, filters)
+    usual = candidate_lifts(samples.shape[2:], random_state) if equal and not (pools and membership != AUTO) else []
+    return LiftPlan(PooledLift() if pools else None, usual)

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from ..lift.lift import Lift
+from ..lift.peak_lift import PeakLift
 from ..lift.polar import PolarGrid
 from ..lift.pooled_lift import PooledLift
+from ..lift.ring_lift import RingLift
 from ..storage.model_file import load_model
 from .classifier import ReduNetClassifier
 from .clusters import RateReductionClustering
@@ -14,7 +16,10 @@ from .features import ReduNet
 from .nearest import NearestSubspaceClassifier
 
 # What a model file may hold. A class that is not imported is not registered, hence refused.
-LOADABLE = (Lift, NearestSubspaceClassifier, PolarGrid, PooledLift, RateReductionClustering, ReduNet, ReduNetClassifier)
+LOADABLE = (
+    *(Lift, NearestSubspaceClassifier, PeakLift, PolarGrid, PooledLift, RateReductionClustering, ReduNet),
+    *(ReduNetClassifier, RingLift),
+)
 
 
 def load(path: str | os.PathLike[str]) -> Any:

@@ -149,7 +149,7 @@ class PartlyLabelledReader(BlockLearner):
         network = self._entrance(data, recipe, plan, vectors)
         in_order = Labels.of(classes[:1], np.zeros(len(every), dtype=int))
         V = network.training_tiles(every, in_order, weight, vectors, len(classes)).blocks(0, len(every))
-        asked = Asked(recipe, self._candidates(plan)[0], self._open_choices(recipe))
+        asked = Asked(recipe, self._candidates(plan)[0], self._open_choices(recipe, plan))
         found = PartlyLabelledSet(network, V, codes, weight, asked)
         evidence = found.evidence()
         self.unlabelled_losses_ = np.array(evidence.losses)

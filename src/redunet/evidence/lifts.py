@@ -39,7 +39,7 @@ def refuse_linear_lift(bank: FilterBank, rank: int = 1) -> None:
     """After a linear lift, a class subspace of as many directions as X has channels holds every sample."""
     if not bank.is_linear:
         return
-    n_channels_in = bank.filters[0].shape[1]
+    n_channels_in = bank.n_independent_channels
     if rank < n_channels_in:
         return
     raise InputError(

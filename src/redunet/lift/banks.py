@@ -147,7 +147,7 @@ def draw_patches(samples: Array, sample_weight: Array, kernel: tuple[int, ...], 
     """
     grid = samples.shape[2:]
     most = max(FEWEST_PATCHES, min(MAX_PATCHES, PATCH_BYTES // (8 * samples.shape[1] * math.prod(kernel))))
-    rows, places = _draw_places(sample_weight, grid, rng, most)
+    rows, places = draw_places(sample_weight, grid, rng, most)
     inside = [
         (place.reshape(-1, *[1] * len(grid)) + _along(axis, np.arange(side) - side // 2, len(grid))) % length
         for axis, (place, side, length) in enumerate(zip(places, kernel, grid, strict=True))
@@ -171,8 +171,8 @@ def _along(axis: int, values: Array, n_axes: int) -> Array:
     return values.reshape(1, *(len(values) if i == axis else 1 for i in range(n_axes)))
 
 
-def _draw_places(
-    sample_weight: Array, grid: tuple[int, ...], rng: np.random.RandomState, most: int
+def draw_places(
+    sample_weight: Array, grid: tuple[int, ...], rng: np.random.RandomState, most: int = MAX_PATCHES
 ) -> tuple[Array, Any]:
     """Numbers of samples, and positions on the grid (an index array for each axis), in proportion to the weights."""
     n_samples, n_positions = len(sample_weight), math.prod(grid)

@@ -191,7 +191,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool), bool(self.unit_scale))
         scaled, sample_weight = distinct_samples(bank.scaled(bank.padded(samples)), sample_weight)
         bank = replace(bank, filters=self._make_filters(scaled, sample_weight))
-        self.bank_ = replace(bank, level=self._find_level(bank, scaled, sample_weight))
+        self.bank_: Any = replace(bank, level=self._find_level(bank, scaled, sample_weight))
         self.filters_, self.level_ = self.bank_.filters, self.bank_.level
         return self
 
@@ -292,7 +292,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                     most=min(grid),
                 )
 
-    def _find_level(self, bank: FilterBank, samples: Array, sample_weight: Array) -> float:
+    def _find_level(self, bank: Any, samples: Array, sample_weight: Array) -> float:
         """Level of the threshold: the one that was given, or a quantile of the responses to some samples."""
         default = THRESHOLDS[self.threshold].default_quantile
         if default is None:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -77,6 +77,11 @@ class PooledLift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     True
     """
 
+    # Ranks of class subspaces to choose from: the usual ones. Each of many features tells a little, and a regression
+    # adds them up.
+    rank_choices: ClassVar[tuple[int, ...] | None] = None
+    is_summed_up: ClassVar[bool] = True
+    takes_any_length: ClassVar[bool] = True
     # Files that were written before signals of unequal lengths do not say it.
     takes_unequal_lengths_ = False
 

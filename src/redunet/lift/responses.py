@@ -14,7 +14,7 @@ from ..inputs.byte_sizes import readable_bytes
 from ..numerics.arrays import Array
 from ..numerics.attribution import interpolated, value_shares
 from ..numerics.orbit import first_positions, put_back, started_at
-from ..numerics.spectrum import half_spectrum
+from ..numerics.spectrum import half_spectrum_to_scale
 from ..storage.array_header import SPARE_BYTES
 from ..storage.expectations import expect, expect_shape, is_number
 from ..storage.stored_types import stored_record
@@ -151,10 +151,7 @@ class FilterBank:
         quick = self._single if scaled.dtype == np.float32 else self._double
         if quick is not None:
             return quick(scaled)
-        responses = self._in_parts(self._sparse_responses, scaled, self.shape)
-        # The largest response becomes 1, so that neither 1e-200 nor 1e200 is lost.
-        largest = np.abs(responses).max(axis=tuple(range(1, responses.ndim)), keepdims=True)
-        return half_spectrum(np.divide(responses, largest, out=responses, where=largest > 0))
+        return half_spectrum_to_scale(self._in_parts(self._sparse_responses, scaled, self.shape))
 
     @cached_property
     def _single(self) -> ImageSpectra | None:

@@ -34,6 +34,21 @@ def half_spectrum(samples: Array, *, unitary: bool = False) -> Array:
     return np.ascontiguousarray(V.reshape(m, C, -1).transpose(2, 1, 0))
 
 
+def half_spectrum_to_scale(samples: Array) -> Array:
+    """Half spectrum of real samples, each divided by its largest value, so that neither 1e-200 nor 1e200 is lost.
+
+    Parameters
+    ----------
+    samples : real array, shape (n_samples, n_channels, *grid)
+
+    Returns
+    -------
+    V : array, shape (n_freqs, n_channels, n_samples)
+    """
+    largest = np.abs(samples).max(axis=tuple(range(1, samples.ndim)), keepdims=True)
+    return half_spectrum(np.divide(samples, largest, out=np.zeros_like(samples), where=largest > 0))
+
+
 def samples_of(V: Array, grid: tuple[int, ...], *, unitary: bool = False) -> Array:
     """Real samples from their half spectrum; the inverse of :func:`half_spectrum`.
 

@@ -142,5 +142,7 @@ def lift_twin(lift: Any) -> LiftTwin:
     """The twin of the lift of a network, None included."""
     twin = LIFT_TWINS.get(type(lift))
     if twin is None:
-        raise InputTypeError(f"a lift of the kind {type(lift).__name__} has no PyTorch module; pass a Lift.")
+        raise InputTypeError(
+            f"a lift of the kind {type(lift).__name__} has no PyTorch module; fit with a Lift or a PooledLift."
+        )
     return twin(lift)
