@@ -17,6 +17,8 @@ from .own_models import MARKUP, blobs, noisy_waves, own_model, write_table
 from .page_driver import eventually, resize, settled
 
 SHIFT = ("--invariance", "shift")
+# With filters of their own images are answered in one way, which the page can do.
+IMAGES = ("--invariance", "translation", "--shape", "1,8,8", "--lift", "patches", "--kernel", "3")
 
 
 @pytest.fixture(scope="module")
@@ -32,18 +34,7 @@ def own(tmp_path_factory):
         "signals": lambda: own_model(folder, "signals", *waves, *SHIFT),
         "layers": lambda: own_model(folder, "layers", *waves, *SHIFT, *layered),
         "margin": lambda: own_model(folder, "margin", *waves, *SHIFT, *layered, "--pad", "9", "--pool", "2"),
-        "images": lambda: own_model(
-            folder,
-            "images",
-            digits[:300],
-            kinds[:300],
-            "--invariance",
-            "translation",
-            "--shape",
-            "1,8,8",
-            "--lift",
-            "patches",
-        ),
+        "images": lambda: own_model(folder, "images", digits[:300], kinds[:300], *IMAGES),
         "wide": lambda: own_model(folder, "wide", *noisy_waves(80, 300, 0.6)),
         "two": lambda: own_model(folder, "two", *blobs(2, 120, spread=6.0)),
         "sixty": lambda: own_model(folder, "sixty", *blobs(60, 480, 12, spread=2.5), n_new=180),
