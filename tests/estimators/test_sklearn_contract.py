@@ -16,7 +16,7 @@ from redunet import (
     [
         *(ReduNet(), ReduNetClassifier(), NearestSubspaceClassifier(), PooledLift(2, 1)),
         *(RateReductionClustering(), RateReductionClustering(2), RateReductionClustering(2, kernel="rbf", n_layers=1)),
-        *(ReduNetClassifier(unlabelled=-1), ReduNetClassifier(unlabelled="?")),
+        *(ReduNetClassifier(unlabelled=-99), ReduNetClassifier(unlabelled="?")),
         PeakLift(6, random_state=0),
         *(ReduNet(construction="moments"), ReduNetClassifier(construction="moments")),
         # (Class subspaces of a kernel are not among them: a weight of 1000 is repetition, which such classes memorise.)

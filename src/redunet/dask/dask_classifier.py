@@ -38,6 +38,8 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
         of ``standardise`` is learned from the samples that are kept for evidence.
     kernel, gamma, n_landmarks
         As in :class:`redunet.ReduNetClassifier`. Landmarks are among the samples that are kept for evidence.
+    unlabelled : None
+        As in :class:`redunet.ReduNetClassifier`; unlabelled samples need all samples at hand, and are refused here.
     aligned : bool or "auto", default="auto"
         As in :class:`redunet.ReduNetClassifier`; "auto" is False here, since not all samples are at hand.
     evidence_samples : int, default=2000
@@ -92,6 +94,7 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
         kernel: Any = None,
         gamma: float | str = "auto",
         n_landmarks: int = 1000,
+        unlabelled: Any = None,
         aligned: bool | str = "auto",
         client: Any = None,
     ) -> None:
@@ -121,6 +124,7 @@ class DaskReduNetClassifier(LazyEstimator, ReduNetClassifier):
             kernel=kernel,
             gamma=gamma,
             n_landmarks=n_landmarks,
+            unlabelled=unlabelled,
             aligned=aligned,
         )
         self.client = client

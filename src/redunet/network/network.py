@@ -225,11 +225,13 @@ class Network:
         if isinstance(self.span, SampleSpan) and len(self.span.spanning) == len(samples):
             tiles.fill(0, self.span.training_coordinates[:, :, labels.order], weights)
             return tiles
-        if vectors is None:
-            self.visit_blocks(samples[labels.order], lambda rows, V: tiles.fill(rows.start, V, weights[rows]))
-            return tiles
-        for rows in _slices(len(labels.order), self._entrance_size):
-            tiles.fill(rows.start, self._coordinates(vectors[labels.order[rows]]), weights[rows])
+
+        def work(rows: slice) -> None:
+            some = labels.order[rows]
+            V = self._enter(samples, some, canonical=True)[0] if vectors is None else self._coordinates(vectors[some])
+            tiles.fill(rows.start, V, weights[rows])
+
+        self._visit_parts(len(labels.order), work)
         return tiles
 
     def _coordinates(self, vectors: Array) -> Array:
@@ -301,11 +303,11 @@ class Network:
 
     def visit_blocks(self, samples: Array, visit: Callable[[slice, Array], None]) -> None:
         """Do something with the blocks of :meth:`invariant_blocks`, and the rows they belong to, on all cores."""
-        if len(self.layers) or self.lift is None or self.lift.is_invariant:
+        if len(self.layers):
             for rows, V in self.invariant_blocks(samples):
                 visit(rows, V)
             return
-        self._visit_parts(samples, lambda rows: visit(rows, self._enter(samples, rows, canonical=True)[0]))
+        self._visit_parts(len(samples), lambda rows: visit(rows, self._enter(samples, rows, canonical=True)[0]))
 
     def centred_blocks(self, samples: Array) -> Iterator[tuple[slice, Array, Array]]:
         """The blocks of :meth:`invariant_blocks` at the entrance, before any layer, and where each sample is.
@@ -325,16 +327,16 @@ class Network:
 
     def visit_centred_blocks(self, samples: Array, visit: Callable[[slice, Array, Array], None]) -> None:
         """Do something with rows, V and phases of :meth:`centred_blocks`, on all cores."""
-        self._visit_parts(samples, lambda rows: visit(rows, *self._centred(samples, rows)))
+        self._visit_parts(len(samples), lambda rows: visit(rows, *self._centred(samples, rows)))
 
     def _centred(self, samples: Array, rows: slice) -> tuple[Array, Array]:
         found = self._representatives(samples[rows])
         return self._blocks_of_padded(found, rows), centre_phases(found)
 
-    def _visit_parts(self, samples: Array, work: Callable[[slice], None]) -> None:
-        """Do work on parts of the samples: each core has samples of its own, if there are enough of them."""
-        parts = list(_slices(len(samples), self._entrance_size))
-        if len(parts) < n_threads_in_use():
+    def _visit_parts(self, n_samples: int, work: Callable[[slice], None]) -> None:
+        """Do work on parts of so many samples; each core has filtered samples of its own, if there are enough."""
+        parts = list(_slices(n_samples, self._entrance_size))
+        if self.lift is None or self.lift.is_invariant or len(parts) < n_threads_in_use():
             for rows in parts:
                 work(rows)
             return
