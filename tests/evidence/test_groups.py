@@ -6,11 +6,10 @@ from numpy.testing import assert_allclose
 
 from redunet import ReduNetClassifier
 
-rng = np.random.default_rng(0)
-
 
 def patients(n_patients=12, n_each=5, shape=(20,)):
     """Samples of two classes that have more in common with those of the same patient than with their class."""
+    rng = np.random.default_rng(0)
     groups = np.repeat(np.arange(n_patients), n_each)
     y = groups % 2
     centres = (

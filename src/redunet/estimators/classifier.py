@@ -99,7 +99,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         them there are two answers again. "none" is no lift, whatever X is.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance. With a ``kernel`` that is
-        not linear "auto" is none: layers of so many coordinates take long, and answered no set of samples better.
+        not linear, and for images that are answered in two ways (``aligned``), "auto" is none: layers take long there,
+        and answered no set of samples better.
     eps : float or "auto", default="auto"
         Distortion ε; "auto" chooses that of a code or of a regression from 0.01 to 3, and is 0.3 otherwise.
     membership : "auto", "subspace", "code", "softmax", "relu" or "regression", default="auto"
@@ -580,8 +581,10 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        # Layers of many unlabelled samples would take long to try, and layers amplify a guess.
-        if left_open.depth and (plan.pooled is not None or self._has_bending_kernel or self.uses_unlabelled_):
+        # Layers of many unlabelled samples would take long to try, layers amplify a guess, and answers at the centre of
+        # samples are answers of the entrance.
+        without_layers = plan.pooled is not None or self._has_bending_kernel or self.uses_unlabelled_
+        if left_open.depth and (without_layers or self._asks_for_aligned(plan)):
             recipe = replace(recipe, n_layers=0)
         self._say(f"leaving each of {len(training.some.codes)} samples out: {' or '.join(left_open.memberships)}")
         chosen = choose(training, recipe, left_open)

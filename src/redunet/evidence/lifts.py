@@ -21,10 +21,10 @@ SAMPLES_FOR_LIFT = 1000
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
-# The same for images that are answered in two ways, two sizes together or one; how many samples can say which of the
-# two is better, and from how many on the second is the usual one.
+# The same for images that are answered in two ways, two sizes together or one; from how many samples on the second is
+# the usual one, and they can say whether the first is better. (Fewer chose by luck.)
 SHARED_IMAGE_SHARES = ((0.2, 0.3), (0.2,))
-FEWEST_TO_CHOOSE_BY, MANY_SAMPLES = 500, 1000
+MANY_SAMPLES = 1000
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Positions along the side of an image that its responses keep, about; small images keep half of theirs.
@@ -176,17 +176,14 @@ def shared_image_lifts(grid: tuple[int, ...], n_samples: int, random_state: obje
     """A short list of lifts for images that class subspaces and an aligned regression both answer by; the usual first.
 
     Rectified, since the slow part of responses of both signs is next to nothing. Few samples are answered better by
-    patches of two sizes together, many samples as well or better by those of the smaller size alone; in between, and
-    beyond, left-out samples may say otherwise.
+    patches of two sizes together, many samples as well or better by those of the smaller size alone, unless left-out
+    samples say otherwise.
     """
     side = min(grid)
     pool = _image_pool(side)
     every = [tuple(dict.fromkeys(_kernel_size(share, side) for share in shares)) for shares in SHARED_IMAGE_SHARES]
     sizes = list(dict.fromkeys(every))
-    if n_samples < FEWEST_TO_CHOOSE_BY:
-        sizes = sizes[:1]
-    elif n_samples >= MANY_SAMPLES:
-        sizes.reverse()
+    sizes = sizes[::-1] if n_samples >= MANY_SAMPLES else sizes[:1]
     return [
         Lift("patches", IMAGE_CHANNELS, one, "relu", quantile=0.5, pool=pool, random_state=random_state)
         for one in sizes

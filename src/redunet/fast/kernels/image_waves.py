@@ -19,19 +19,17 @@ def keep_outside(even, odd, lower, upper):
     """
     n_pairs, n = odd.shape
     for row in range(len(even)):
+        sums = even[row]
         if row == 0 or row > n_pairs:
             for i in range(n):
-                value = even[row, i]
-                inside = value if value < upper else upper
-                even[row, i] = value - (inside if inside > lower else lower)
+                sums[i] -= min(max(sums[i], lower), upper)
         else:
+            differences = odd[row - 1]
             for i in range(n):
-                above, below = even[row, i] + odd[row - 1, i], even[row, i] - odd[row - 1, i]
-                inside = above if above < upper else upper
-                above -= inside if inside > lower else lower
-                inside = below if below < upper else upper
-                below -= inside if inside > lower else lower
-                even[row, i], odd[row - 1, i] = above + below, above - below
+                above, below = sums[i] + differences[i], sums[i] - differences[i]
+                above -= min(max(above, lower), upper)
+                below -= min(max(below, lower), upper)
+                sums[i], differences[i] = above + below, above - below
 
 
 @compiled
