@@ -17,12 +17,13 @@ import numpy as np
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
-OURS = ("redunet, lift='rings'", "redunet")
+OURS = ("redunet, lift='rings'", "redunet", "redunet, one answer")
 LABELS = (10, 20, 50, 200, 1000)
 OTHERS = ("CNN", "SVM FFT", "kNN FFT", "logistic FFT", "forest FFT", "SVM raw", "kNN raw", "logistic raw", "forest raw")
 NAMES = {
     "redunet": "**redunet**",
     "redunet, lift='rings'": '**redunet**, `lift="rings"`',
+    "redunet, one answer": "class subspaces alone, patches of 11 × 11",
     "CNN": "circular CNN, back-propagation",
     "SVM FFT": "RBF-SVM, FFT magnitudes",
     "kNN FFT": "3-NN, FFT magnitudes",
@@ -108,6 +109,7 @@ def tables():
     reproduction = json.loads((HERE / "reproduction.json").read_text())
     return {
         "translation": images_table(comparison, "translation", LABELS),
+        "fashion": images_table(comparison, "fashion", (50, 200, 1000)),
         "rotation": images_table(comparison, "rotation", (50, 200, 1000)),
         "signals": signals_table(json.loads((HERE / "signals.json").read_text())),
         "paper": paper_table(reproduction),
