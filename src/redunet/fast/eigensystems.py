@@ -1,6 +1,7 @@
 """Eigenvectors of many Hermitian matrices, on all cores."""
 
 import numpy as np
+import scipy.linalg
 
 from ..numerics.arrays import Array
 from .threads import run_parts
@@ -52,3 +53,12 @@ def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, A
     share = max(1, WORK_WORTH_SHARING // n**3)
     run_parts(work, [slice(first, first + share) for first in range(0, len(stack), share)])
     return values.reshape(*batch, n), vectors.reshape(M.shape)
+
+
+def large_eigensystem(matrix: Array) -> tuple[Array, Array]:
+    """Eigenvalues, ascending, and eigenvectors of one symmetric matrix, by what is quickest for a large one.
+
+    (For a matrix of one number older versions of SciPy ask LAPACK's way of halving for too little memory.)
+    """
+    values, vectors = scipy.linalg.eigh(matrix, check_finite=False, driver="evd" if len(matrix) > 1 else "evr")
+    return values, vectors

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.linalg
 
 from ..fast.cached import cached_property
+from ..fast.eigensystems import large_eigensystem
 from ..fast.threads import run_parts
 from ..numerics.alignment import aligned_coordinates, low_frequencies
 from ..numerics.arrays import Array
@@ -153,9 +154,7 @@ class AlignedView:
 
         The coordinates are in an orthonormal basis of that span, in the space of the kernel.
         """
-        energies, vectors = scipy.linalg.eigh(
-            rbf(self.landmarks, self.landmarks, self.gamma), check_finite=False, driver="evd"
-        )
+        energies, vectors = large_eigensystem(rbf(self.landmarks, self.landmarks, self.gamma))
         real = energies > SMALLEST_ENERGY_SHARE * energies[-1]
         inner = vectors[:, real] / np.sqrt(energies[real])
         return np.asarray(scipy.linalg.block_diag(inner, np.ones((1, 1))))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 
 from ..fast.cached import cached_property
+from ..fast.eigensystems import large_eigensystem
 from ..fast.threads import run_parts
 from ..inputs.errors import Data, InputError, Option
 from ..numerics import kernel_functions
@@ -118,7 +118,7 @@ class KernelMap:
     def of(cls, kernel: str | KernelFunction, gamma: float, landmarks: Array) -> "KernelMap":
         """The map into the span of landmarks (n_landmarks, n_features), no two of which are equal."""
         products = _matrix_of_landmarks(kernel, gamma, landmarks.astype(np.float64))
-        energies, directions = scipy.linalg.eigh(products, check_finite=False, driver="evd")
+        energies, directions = large_eigensystem(products)
         strongest = float(energies[-1])
         if not strongest > 0:
             raise InputError(

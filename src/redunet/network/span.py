@@ -6,6 +6,7 @@ import numpy as np
 import scipy.linalg
 
 from ..fast.cached import cached_property
+from ..fast.eigensystems import large_eigensystem
 from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..storage.expectations import expect, expect_at_most_one
@@ -128,7 +129,7 @@ class SampleSpan(Span):
     lengths: Array
 
     def __init__(self, vectors: Array) -> None:
-        energies, directions = scipy.linalg.eigh(inner_products(vectors), check_finite=False, driver="evd")
+        energies, directions = large_eigensystem(inner_products(vectors))
         kept = energies > SMALLEST_ENERGY_SHARE * energies[-1]
         lengths = np.sqrt(energies[kept])
         object.__setattr__(self, "spanning", vectors)
