@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.stats import multivariate_normal
 
 from redunet import ReduNetClassifier
+from redunet.measures.code import CodeBooks
+from redunet.numerics.membership import code_length
 from tests.reference.incremental_coding_length import incremental_coding_length
 from tests.reference.leave_one_out import left_out_by_hand, waves
 
@@ -83,3 +85,12 @@ def test_the_incremental_coding_length_of_large_classes_is_the_code_length_and_t
         assert_allclose(found, expected, atol=2e-3)
         few = [incremental_coding_length(one, mine, len(mine) / len(Z), eps) for one in new]
         assert np.abs(np.array(few) - expected).max() > 0.05
+
+
+def test_the_quick_length_of_a_code_is_the_readable_one():
+    rng = np.random.default_rng(0)
+    V = rng.standard_normal((3, 4, 5)) + 1j * rng.standard_normal((3, 4, 5))
+    factors = rng.standard_normal((2, 3, 4, 4)) + 1j * rng.standard_normal((2, 3, 4, 4))
+    books = CodeBooks(factors @ factors.conj().swapaxes(2, 3), np.array([2.0, 3.0]), np.array([0.1, -0.2]), np.ones(3))
+    slow = code_length(V, books.compression @ V, books.unit, books.offset, books.weights)
+    assert_allclose(books.residuals(V), slow, rtol=1e-12)
