@@ -1,14 +1,21 @@
-"""A second answer by samples at their own centre: the same bits at every translation, exact evidence, sums."""
+"""A second answer by nearness at every shift: the same bits at every translation, exact evidence, sums."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from redunet import Lift, ReduNetClassifier, load
-from redunet.estimators.aligned_answer import aligned_evidence
+from redunet.estimators.aligned_answer import (
+    _evidence_of,
+    aligned_evidence,
+    deformed_copies,
+    is_clearly_less,
+    number_of_copies,
+)
 from redunet.evidence.training_set import TrainingSet
 from redunet.inputs.errors import InputError
 from redunet.inputs.labels import Labels
+from redunet.network.aligned_view import AlignedView
 
 SHAPE = (8, 9)
 
@@ -66,41 +73,98 @@ def test_a_model_with_a_second_answer_knows_more_than_its_first(model):
     assert both > first.score(X, y)
 
 
-def test_leaving_one_sample_out_is_what_a_regression_without_it_gives():
+@pytest.fixture(scope="module")
+def few():
+    """A few images at the entrance of a network."""
     X, y = pictures(18, 0)
     fitted = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y)
-    samples = X[:, None]
-    training = TrainingSet(fitted.network_, samples, Labels.of(np.arange(3), y), np.ones(18))
+    return TrainingSet(fitted.network_, X[:, None], Labels.of(np.arange(3), y), np.ones(18)), X[:, None]
+
+
+def coordinates(view, network, samples):
+    V = np.concatenate([V for _, V in network.invariant_blocks(samples)], axis=2)
+    return view.span_coordinates(view(V)[0].T)
+
+
+def regression(F, codes, ridge):
+    """Ridge regression of labels, in the span of the landmarks; the class shares are known."""
+    shares = np.full(3, 1 / 3)
+    B = np.linalg.solve(F.T @ F + ridge * np.eye(F.shape[1]), F.T @ (np.eye(3)[codes] - shares))
+    return lambda new: shares + new @ B
+
+
+def test_leaving_one_image_out_is_what_a_regression_without_it_gives(few):
+    training, samples = few
     found = aligned_evidence(training, samples)
-    order, view = training.labels.order, found.view
-    blocks = [(V, phases) for _, V, phases in fitted.network_.centred_blocks(samples[order])]
-    F = np.concatenate([view(*one)[0].T for one in blocks]) @ view.whitening
-    indicators = np.eye(3)[y[order]]
-    for number, eps in enumerate(found.answers.values):
+    F = coordinates(found.view, training.network, samples[training.labels.order])
+    for number, ridge in enumerate(found.answers.values):
         for i in range(18):
             kept = np.arange(18) != i
-            ridge = 17 * eps**2 / F.shape[1]
-            G = F[kept].T @ F[kept] + ridge * np.eye(F.shape[1])
-            predicted = F[i] @ np.linalg.solve(G, F[kept].T @ indicators[kept])
-            assert_allclose(found.answers.distances_of(number)[i], 1 - predicted, atol=1e-6)
+            predict = regression(F[kept], training.codes[kept], ridge)
+            assert_allclose(found.answers.distances_of(number)[i], 1 - predict(F[i]), atol=1e-5)
 
 
-def test_the_distances_are_those_of_the_regression_that_was_chosen():
-    X, y = pictures(18, 0)
-    fitted = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y)
-    training = TrainingSet(fitted.network_, X[:, None], Labels.of(np.arange(3), y), np.ones(18))
-    found = aligned_evidence(training, X[:, None])
-    eps = found.answers.values[3]
+def test_an_image_is_left_out_with_its_deformed_copies(few):
+    training, samples = few
+    network, order, grid = training.network, training.labels.order, training.network.geometry.grid
+    copies = [one[:, :, order] for one in deformed_copies(network, samples, 3, 0, grid)]
+    low = AlignedView.slowest(training.tiles.blocks(0, 18), grid)
+    found = _evidence_of(training, [low, *copies], 1000)
+    every = np.concatenate([low, *copies], axis=2)
+    F, codes, image = (
+        found.view.span_coordinates(found.view.features(every)),
+        np.tile(training.codes, 4),
+        np.arange(72) % 18,
+    )
+    for number in (2, 5):
+        for i in range(18):
+            predict = regression(F[image != i], codes[image != i], found.answers.values[number])
+            assert_allclose(found.answers.distances_of(number)[i], 1 - predict(F[i]), atol=1e-5)
+
+
+def test_deformed_copies_depend_on_the_image_alone(few):
+    training, samples = few
+    network, grid = training.network, training.network.geometry.grid
+    found = deformed_copies(network, samples, 2, 5, grid)
+    moved = np.stack([np.roll(one, (i, 2 * i), (1, 2)) for i, one in enumerate(samples)])
+    for one, again in zip(found, deformed_copies(network, moved[::-1], 2, 5, grid), strict=True):
+        assert_array_equal(again[:, :, ::-1], one)
+    for one, other in zip(found, deformed_copies(network, samples, 2, 6, grid), strict=True):
+        assert np.abs(one - other).max() > 1e-3
+    assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+def test_as_many_copies_as_are_affordable():
+    assert number_of_copies(100, (100, 1, 28, 28)) == 19
+    assert number_of_copies(500, (500, 1, 28, 28)) == 3
+    assert number_of_copies(2000, (2000, 1, 28, 28)) == 0
+    assert number_of_copies(100, (100, 3, 256, 256)) == 0  # too large
+    assert number_of_copies(100, (100, 1, 28)) == 0  # signals
+
+
+def test_errors_are_less_beyond_chance_alone():
+    errors, ones, changes = np.array([0.2, 0.3, 0.1, 0.4]), np.ones(4), np.array([0.3, -0.3, 0.3, -0.35])
+    assert is_clearly_less(errors - 0.1, errors, ones)
+    assert not is_clearly_less(errors, errors, ones)
+    assert not is_clearly_less(errors + 0.1, errors, ones)
+    assert not is_clearly_less(errors + changes, errors, ones)
+    assert is_clearly_less(errors + changes, errors, np.array([0, 1.0, 0, 1]))
+    assert not is_clearly_less(errors - 0.1, errors, 0 * ones)
+
+
+def test_the_distances_are_those_of_the_regression_that_was_chosen(few):
+    training, samples = few
+    found = aligned_evidence(training, samples)
     answer = found.answer(3, 0.5)
     new = pictures(5, 4)[0][:, None]
-    [(_, V, phases)] = fitted.network_.centred_blocks(new)
-    F, features = (
-        np.concatenate([found.view(*one)[0].T for one in blocks]) @ found.view.whitening
-        for blocks in ([(V, p) for _, V, p in fitted.network_.centred_blocks(X[:, None])], [(V, phases)])
+    predict = regression(
+        coordinates(found.view, training.network, samples[training.labels.order]),
+        training.codes,
+        found.answers.values[3],
     )
-    G = F.T @ F + 18 * eps**2 / F.shape[1] * np.eye(F.shape[1])
-    expected = 1 - features @ np.linalg.solve(G, F.T @ np.eye(3)[y])
-    assert_allclose(answer.distances(V, phases), expected, atol=1e-6)
+    V = np.concatenate([V for _, V in training.network.invariant_blocks(new)], axis=2)
+    expected = 1 - predict(coordinates(found.view, training.network, new))
+    assert_allclose(answer.distances(V), expected, atol=1e-5)
 
 
 def test_shares_of_an_explanation_add_up_and_move_with_the_image(model):
@@ -108,24 +172,21 @@ def test_shares_of_an_explanation_add_up_and_move_with_the_image(model):
     found = model.explain(X)
     assert_allclose(found.positions.sum(axis=(1, 2, 3)) + found.offset, found.difference, atol=1e-9)
     assert_allclose(found.parts.sum(axis=1), found.difference, atol=1e-9)
-    assert any("at the centre" in name for name in found.part_names)
+    assert any("at the best shift" in name for name in found.part_names)
     moved = model.explain(np.roll(X, (3, 5), (1, 2)))
     assert_allclose(moved.positions, np.roll(found.positions, (3, 5), (2, 3)), atol=1e-9)
 
 
-def test_explained_parts_of_the_second_answer_are_its_difference_less_that_of_the_mean(model):
+def test_explained_parts_of_the_second_answer_are_its_difference_less_that_of_nothing(model):
     X, _ = pictures(4, 6)
     found = model.explain(X, classes=(0, 1))
     answer = model.aligned_answer_
-    [(_, V, phases)] = model.network_.centred_blocks(X[:, None])
-    distances = answer.distances(V, phases)
-    view, coefficients = answer.view, answer.measure.coefficients[:, 0]
-    difference = coefficients[0] - coefficients[1]
-    # The weights multiply coordinates, and not coordinates less their mean: that part is in the constant.
-    coordinates = view.coordinates_of(V, phases, view.grid)
-    slopes = view.path_weights(coordinates, np.tile(difference, (4, 1)))
-    expected = distances[:, 1] - distances[:, 0] - view.features(view.mean[None])[0] @ difference + slopes @ view.mean
-    mine = np.array(["at the centre" in name for name in found.part_names])
+    V = np.concatenate([V for _, V in model.network_.invariant_blocks(X[:, None])], axis=2)
+    distances = answer.distances(V)
+    coefficients = answer.measure.coefficients[:, 0]
+    of_nothing = np.append(answer.view.at_zero(), 1.0) @ (coefficients[0] - coefficients[1])
+    expected = distances[:, 1] - distances[:, 0] - of_nothing
+    mine = np.array(["at the best shift" in name for name in found.part_names])
     assert_allclose(found.parts[:, mine].sum(axis=1), answer.weight * expected, atol=1e-5)
 
 
@@ -146,8 +207,8 @@ def test_weights_are_numbers_of_copies():
         samples, codes = np.repeat(X, copies, axis=0)[:, None], np.repeat(y, copies)
         training = TrainingSet(network, samples, Labels.of(np.arange(3), codes, weights), weights)
         evidence = aligned_evidence(training, samples)
-        [(_, V, phases)] = network.centred_blocks(pictures(5, 1)[0][:, None])
-        found.append(evidence.answer(3, 1.0).distances(V, phases))
+        [(_, V)] = network.invariant_blocks(pictures(5, 1)[0][:, None])
+        found.append(evidence.answer(3, 1.0).distances(V))
     assert_allclose(found[0], found[1], atol=3e-3)
     assert np.abs(found[0] - found[2]).max() > 6e-3
 
@@ -159,7 +220,7 @@ def test_groups_are_left_out_whole():
     assert np.isfinite(fitted.predict_proba(X)).all()
 
 
-def test_signals_have_centres_too():
+def test_signals_are_compared_at_every_shift_too():
     rng = np.random.default_rng(0)
     X = np.zeros((40, 24))
     y = np.arange(40) % 2

@@ -1,11 +1,11 @@
-"""A view of blocks at their centres: nearness to landmarks, a span that keeps the kernel, and the way to a sample."""
+"""A view of blocks by their nearness to landmarks: a span that keeps the kernel, and the way to a sample."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from redunet.network.aligned_view import AlignedView
-from redunet.numerics.alignment import centre_phases
+from redunet.numerics.shift_kernel import kernel_over_shifts, low_frequencies, mirrored_twice
 from redunet.numerics.spectrum import half_spectrum
 
 GRID = (5, 6)
@@ -15,64 +15,69 @@ GRID = (5, 6)
 def blocks():
     X = np.random.default_rng(0).random((30, 2, *GRID)) ** 2
     V = half_spectrum(X)
-    return V / np.sqrt((np.abs(V) ** 2).sum(axis=(0, 1))), centre_phases(X)
+    return V / np.sqrt((np.abs(V) ** 2).sum(axis=(0, 1)))
 
 
 @pytest.fixture(scope="module")
 def view(blocks):
-    coordinates = AlignedView.coordinates_of(*blocks, GRID)
-    return AlignedView.of(coordinates, GRID, 2, 3, np.ones(30))
+    return AlignedView.of(AlignedView.slowest(blocks, GRID), GRID, np.ones(30))
 
 
-def test_features_are_the_gaussian_kernel_with_each_landmark_and_a_constant(blocks, view):
-    found = view(*blocks)[0].T
-    projected = (view.coordinates_of(*blocks, GRID) - view.mean) @ view.directions
-    for i in range(30):
-        for j, landmark in enumerate(view.landmarks):
-            assert found[i, j] == pytest.approx(np.exp(-view.gamma * np.square(projected[i] - landmark).sum()))
+def test_features_are_the_kernel_with_each_landmark_and_a_constant(blocks, view):
+    found = view(blocks)[0].T
+    low = view.whitening @ blocks[low_frequencies(GRID, 2)[0]]
+    expected = kernel_over_shifts(low, view.landmarks, view.numbers, view.waves, view.gamma)
+    assert_allclose(found[:, :-1], expected, atol=1e-5)
     assert (found[:, -1] == 1).all()
 
 
-def test_projections_have_the_mean_0_and_the_root_of_their_spread(blocks, view):
-    coordinates = view.coordinates_of(*blocks, GRID)
-    projected = (coordinates - view.mean) @ view.directions
-    assert_allclose(projected.mean(axis=0), 0, atol=1e-9)
-    covariance = np.cov(projected.T, bias=True)
-    assert_allclose(covariance, np.diag(np.diag(covariance)), atol=1e-9)
-    energies = np.linalg.eigvalsh(np.cov(coordinates.T, bias=True))[::-1][: len(covariance)]
-    assert_allclose(np.diag(covariance), np.sqrt(energies * energies[0]), rtol=1e-4, atol=1e-8)
+def test_landmarks_are_training_samples_and_no_more_than_asked_for(blocks, view):
+    assert view.n_landmarks == 30
+    low = AlignedView.slowest(blocks, GRID)
+    few = AlignedView.of(low, GRID, np.ones(30), 7)
+    assert few.n_landmarks == 7
+    assert_allclose(few.whitening, view.whitening)
+    whitened = (view.whitening @ low).transpose(2, 0, 1)
+    for landmark in few.landmarks.transpose(2, 0, 1):
+        assert np.abs(whitened - landmark).max(axis=(1, 2)).min() < 1e-6
+
+
+def test_whitening_makes_energies_the_root_of_what_they_were(blocks, view):
+    low = AlignedView.slowest(blocks, GRID)
+    before = [np.linalg.eigvalsh(one @ one.conj().T) for one in low]
+    after = [np.linalg.eigvalsh(one @ one.conj().T) for one in view.whitening.astype(complex) @ low]
+    strongest = max(one.max() for one in before)
+    assert_allclose(np.array(after), np.sqrt(np.array(before) * strongest), rtol=1e-3)
 
 
 def test_weights_of_samples_are_numbers_of_copies(blocks):
-    coordinates = AlignedView.coordinates_of(*blocks, GRID)
-    weights = 1.0 + (np.arange(30) % 3)
-    weighed = AlignedView.of(coordinates, GRID, 2, 3, weights)
-    copied = AlignedView.of(
-        np.repeat(coordinates, weights.astype(int), axis=0), GRID, 2, 3, np.ones(int(weights.sum()))
-    )
-    assert_allclose(weighed.mean, copied.mean)
-    assert_allclose(weighed.directions @ weighed.directions.T, copied.directions @ copied.directions.T, atol=1e-8)
+    low, weights = AlignedView.slowest(blocks, GRID), 1 + np.arange(30) % 3
+    weighed = AlignedView.of(low, GRID, weights.astype(float))
+    copied = AlignedView.of(np.repeat(low, weights, axis=2), GRID, np.ones(weights.sum()))
+    assert_allclose(weighed.whitening, copied.whitening, atol=1e-5)
+    assert_allclose(weighed.landmarks, copied.landmarks, atol=1e-5)
 
 
 def test_coordinates_in_the_span_have_the_inner_products_of_the_kernel(blocks, view):
-    inside = view(*blocks)[0].T @ view.whitening
-    projected = (view.coordinates_of(*blocks, GRID) - view.mean) @ view.directions
-    kernel = np.exp(-view.gamma * np.square(projected[:, None] - projected).sum(axis=2))
-    assert_allclose(inside @ inside.T, kernel + 1, atol=1e-4)
-    functionals = np.random.default_rng(1).standard_normal((4, inside.shape[1]))
-    assert_allclose(view(*blocks)[0].T @ view.functionals(functionals).T, inside @ functionals.T, atol=1e-8)
+    features = view(blocks)[0].T
+    inside = view.span_coordinates(features)
+    low = view.whitening @ AlignedView.slowest(blocks, GRID)
+    kernel = kernel_over_shifts(low, low, view.numbers, view.waves, view.gamma)
+    assert_allclose(inside @ inside.T, kernel, atol=1e-3 * view.scale)
+    functionals = np.random.default_rng(1).standard_normal((inside.shape[1], 4))
+    assert_allclose(features[:, :-1] @ view.functionals(functionals), inside @ functionals, rtol=1e-6, atol=1e-6)
 
 
-def test_the_way_from_the_mean_adds_up_to_the_difference(blocks, view):
-    coordinates = view.coordinates_of(*blocks, GRID)
-    coefficients = np.random.default_rng(2).standard_normal((30, view.n_features))
-    weights = view.path_weights(coordinates, coefficients)
-    there = (view.features(coordinates) * coefficients).sum(axis=1)
-    at_mean = coefficients @ view.features(view.mean[None])[0]
-    assert_allclose(((coordinates - view.mean) * weights).sum(axis=1), there - at_mean, atol=1e-9)
+def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
+    low = AlignedView.slowest(blocks, GRID)[:, :, :6]
+    coefficients = np.random.default_rng(2).standard_normal((6, view.n_landmarks))
+    weights = view.path_weights(low, coefficients)
+    there = (view.features(low)[:, :-1] * coefficients).sum(axis=1)
+    found = np.einsum("p,pcm->m", mirrored_twice(view.numbers), (low.conj() * weights).real)
+    assert_allclose(found, there - coefficients @ view.at_zero(), atol=1e-5)
 
 
 def test_samples_that_are_all_the_same_have_no_view(blocks):
-    coordinates = AlignedView.coordinates_of(*blocks, GRID)
-    same = np.repeat(coordinates[:1], 6, axis=0)
-    assert AlignedView.of(same, GRID, 2, 3, np.ones(6)) is None
+    low = np.repeat(AlignedView.slowest(blocks, GRID)[:, :, :1], 6, axis=2)
+    assert AlignedView.of(low, GRID, np.ones(6)) is None
+    assert AlignedView.of(0 * low, GRID, np.ones(6)) is None

@@ -20,7 +20,7 @@ def answers_in_short(model: Any) -> str:
     others = [f"{one.measure.in_short(0.0)} × {one.weight:.3g}" for one in model.further_answers_]
     aligned = getattr(model, "aligned_answer_", None)
     if aligned is not None:
-        others.append(f"aligned, {len(aligned.view.landmarks):,} landmarks × {aligned.weight:.3g}")
+        others.append(f"aligned, {aligned.view.n_landmarks:,} landmarks × {aligned.weight:.3g}")
     return " + ".join([f"{first} × {model.answer_weight_:.3g}", *others]) if others else str(first)
 
 

@@ -1,33 +1,44 @@
-"""A second answer by the same blocks as the first: a regression on the slow part of each sample at its own centre."""
+"""A second answer by the same blocks as the first: a regression on how near samples are at the shift where they fit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..evidence.leave_one_out import LeftOutAnswers, leave_one_out
+from ..evidence.leave_one_out import MOST_PARTS, LeftOutAnswers
 from ..evidence.lifts import left_out_answers
+from ..evidence.ridge_left_out import LabelRidges
 from ..evidence.training_set import SAMPLES_FOR_EVIDENCE, TrainingSet, some_of_each_class
 from ..evidence.weighting import WeighedAnswers
-from ..measures.class_moments import ClassMoments, FeatureSpace
-from ..measures.left_out import Choices, LeftOutSamples
-from ..measures.measure import MeasureOptions
+from ..fast.threads import run_parts
 from ..measures.regression import LabelRegression
-from ..network.aligned_view import MOST_PERIODS, AlignedView
-from ..numerics.alignment import functional_blocks
+from ..network.aligned_view import MOST_LANDMARKS, MOST_PERIODS, AlignedView
+from ..network.network import Network
 from ..numerics.arrays import Array
+from ..numerics.deformation import N_NUMBERS, deformed, displacements, in_the_middle
+from ..numerics.sample_keys import sample_keys
+from ..numerics.shift_kernel import low_blocks
 from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
 
 # How much is believed before, that class subspaces and an aligned regression count the same: few samples cannot say.
 EVENNESS = 1.0
-# Training samples that are brought to their centres at a time.
+# Training samples that enter at a time.
 SAMPLES_AT_A_TIME = 512
+# Ridges to choose from, in units of the kernel of a sample with itself.
+RIDGE_CHOICES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
+# Few images are shown deformed, too: so many copies of each, at most, images and copies together, and values of these.
+MOST_COPIES, SAMPLES_WITH_COPIES, VALUES_OF_COPIES = 19, 2000, 2**23
+# Landmarks where lifts are compared.
+FEW_LANDMARKS = 300
+# Images that are deformed at a time on each core.
+IMAGES_PER_PART = 16
 
 
 @stored_record()
 @dataclass(frozen=True, eq=False)
 class AlignedAnswer:
-    """What samples at their own centre are answered by, and how much it counts.
+    """What samples are answered by that are compared at every shift, and how much it counts.
 
     Parameters
     ----------
@@ -43,32 +54,29 @@ class AlignedAnswer:
     measure: LabelRegression
     weight: float
 
-    def distances(self, V: Array, phases: Array) -> Array:
-        """Distances of blocks whose samples have their first harmonics at these phases; (n_samples, n_classes)."""
-        return self.measure.distances(self.view(V, phases))
+    def distances(self, V: Array) -> Array:
+        """Distances of blocks; shape (n_samples, n_classes)."""
+        return self.measure.distances(self.view(V))
 
-    def contrast_weights(self, V: Array, phases: Array, nearest: Array, other: Array, norm_weights: Array) -> Array:
+    def contrast_weights(self, V: Array, nearest: Array, other: Array, norm_weights: Array) -> Array:
         """Blocks whose inner product with V is why samples are nearer to one class than to another, up to a constant.
 
-        Along the way from the mean of all training samples to the sample; shape (n_freqs, n_channels, n_samples).
+        Along the way from nothing, a sample of zeros, to the sample; shape (n_freqs, n_channels, n_samples).
 
         Parameters
         ----------
         V : array, shape (n_freqs, n_channels, n_samples)
-        phases : float array, shape (n_axes, n_samples)
         nearest, other : int array, shape (n_samples,)
             Numbers of the two classes of each sample.
         norm_weights : float array, shape (n_freqs,)
             Parseval weights.
         """
-        view, coefficients = self.view, self.measure.coefficients[:, 0]
-        coordinates = view.coordinates_of(V, phases, view.grid)
-        slopes = view.path_weights(coordinates, coefficients[nearest] - coefficients[other])
-        return functional_blocks(slopes, phases, view.grid, MOST_PERIODS, norm_weights)
+        view, coefficients = self.view, self.measure.coefficients[:, 0, :-1]
+        slopes = view.path_weights(view.slowest(V, view.grid), coefficients[nearest] - coefficients[other])
+        return low_blocks(slopes, view.grid, MOST_PERIODS, norm_weights)
 
     def __repr__(self) -> str:
-        n_landmarks, n_directions = self.view.landmarks.shape
-        return f"AlignedAnswer({n_landmarks} landmarks in {n_directions} directions, weight={self.weight:.4g})"
+        return f"AlignedAnswer({self.view.n_landmarks} landmarks, weight={self.weight:.4g})"
 
     def check_stored(self, grid: tuple[int, ...], n_channels: int, n_classes: int) -> None:
         """Refuse an answer that came from a file and does not fit blocks of such a grid and so many channels."""
@@ -81,73 +89,194 @@ class AlignedAnswer:
 
 @dataclass(frozen=True, eq=False)
 class AlignedEvidence:
-    """What left-out samples say of an aligned answer, for each ε of its regression.
+    """What left-out samples say of an aligned answer, for each ridge of its regression.
 
     Parameters
     ----------
     view : AlignedView
-    moments : ClassMoments
-        Of the classes, in the span of the landmarks.
+    ridges : LabelRidges
+        Regressions in the span of the landmarks.
     answers : LeftOutAnswers
         For the samples that evidence is taken from, in their order.
     """
 
     view: AlignedView
-    moments: ClassMoments
+    ridges: LabelRidges
     answers: LeftOutAnswers
 
     def answer(self, number: int, weight: float) -> AlignedAnswer:
-        """The answer with one of the values that evidence compared."""
-        options = MeasureOptions(float(self.answers.values[number]))
-        measure = LabelRegression.of_moments(self.moments, options).of_vectors(self.view)
-        return AlignedAnswer(self.view, measure, weight)
+        """The answer with one of the ridges that evidence compared."""
+        functionals = self.view.functionals(self.ridges.coefficients(number)).T
+        coefficients = np.concatenate([functionals, self.ridges.shares[:, None]], axis=1)
+        return AlignedAnswer(self.view, LabelRegression(coefficients[:, None], np.ones(1)), weight)
+
+    @property
+    def errors(self) -> Array:
+        """Square of what the prediction for each left-out sample misses, with the best of the ridges."""
+        answers = self.answers
+        wanted = 1.0 - np.eye(answers.distances.shape[1])[:, answers.codes]
+        errors = np.square(answers.distances - wanted).sum(axis=1)
+        return np.asarray(errors[(errors @ answers.weights).argmin()])
 
 
-def aligned_evidence(training: TrainingSet, samples: Array) -> AlignedEvidence | None:
-    """A view of the training samples at their centres, and how each is answered by a regression without it.
+def aligned_evidence(
+    training: TrainingSet, samples: Array, random_state: int | None = None, n_landmarks: int = MOST_LANDMARKS
+) -> AlignedEvidence | None:
+    """A regression on the nearness of training samples, and how each is answered by one without it.
+
+    Few images are seen deformed, too, where left-out images are answered better then, beyond chance; an image is left
+    out with its copies.
 
     Parameters
     ----------
     training : TrainingSet
     samples : array, shape (n_samples, *sample_shape)
-        The same samples in the order of X; where they are is seen in them, and not in their responses.
+        The same samples in the order of X.
+    random_state : int, optional
+        Of the deformations; None for samples as they are alone.
+    n_landmarks : int
+        At most.
 
     Returns
     -------
-    AlignedEvidence, or None where samples do not differ at their centres
+    AlignedEvidence, or None where samples do not differ
     """
-    network, weights = training.network, training.weights
-    phases = network.centre_phases(samples)[:, training.labels.order]
-    grid, n_channels, m = network.geometry.grid, network.geometry.n_channels, len(weights)
+    grid = training.network.geometry.grid
+    m = len(training.weights)
     bounds = range(0, m, SAMPLES_AT_A_TIME)
+    originals = [
+        AlignedView.slowest(training.tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, m)), grid) for start in bounds
+    ]
+    low = np.concatenate(originals, axis=2)
+    found = _evidence_of(training, [low], n_landmarks)
+    n_copies = number_of_copies(m, samples.shape)
+    if found is None or random_state is None or not n_copies:
+        return found
+    copies = deformed_copies(training.network, samples, n_copies, random_state, grid)
+    order = training.labels.order
+    more = _evidence_of(training, [low, *(one[:, :, order] for one in copies)], n_landmarks)
+    return found if more is None or not is_clearly_less(more.errors, found.errors, found.answers.weights) else more
 
-    def blocks(start: int) -> tuple[Array, Array]:
-        stop = min(start + SAMPLES_AT_A_TIME, m)
-        return training.tiles.blocks(start, stop), phases[:, start:stop]
 
-    coordinates = np.concatenate([AlignedView.coordinates_of(*blocks(start), grid) for start in bounds])
-    view = AlignedView.of(coordinates, grid, n_channels, len(training.bounds) - 1, weights)
+def is_clearly_less(errors: Array, others: Array, weights: Array) -> bool:
+    """Whether the errors of samples are less than others in the mean, by more than the standard error of that."""
+    total = weights.sum()
+    if not total > 0:
+        return False
+    gains = others - errors
+    mean = float(gains @ weights / total)
+    spread = float(np.square(gains - mean) @ weights / total)
+    return mean > np.sqrt(spread / total)
+
+
+def number_of_copies(n_samples: int, shape: tuple[int, ...]) -> int:
+    """How many deformed copies of each of so many images are worth their time; none of signals."""
+    if len(shape) != 4:
+        return 0
+    affordable = min(SAMPLES_WITH_COPIES, VALUES_OF_COPIES // int(np.prod(shape[1:]))) // n_samples - 1
+    return max(0, min(MOST_COPIES, affordable))
+
+
+def deformed_copies(
+    network: Network, samples: Array, n_copies: int, random_state: int, grid: tuple[int, ...]
+) -> list[Array]:
+    """The slowest frequencies of deformed copies of images, each array of shape (n_low, n_channels, n_samples).
+
+    How an image is deformed depends on its values and the random state alone, not on where it is or what other images
+    there are.
+
+    Parameters
+    ----------
+    network : Network
+        Whose entrance they go through.
+    samples : array, shape (n_samples, n_channels, height, width)
+    n_copies : int
+    random_state : int
+    grid : tuple of int
+        Of the blocks.
+    """
+    whole = network.representatives(samples)
+    keys = sample_keys(whole, random_state)
+    centred = in_the_middle(whole)
+    copies = np.empty((n_copies, *centred.shape), dtype=centred.dtype)
+
+    def work(first: int) -> None:
+        for i in range(first, min(first + IMAGES_PER_PART, len(centred))):
+            copies[:, i] = deformed(centred[i], displacements(_numbers_of(keys[i], n_copies), centred.shape[2:]))
+
+    run_parts(work, range(0, len(centred), IMAGES_PER_PART))
+    found = []
+    for copy in copies:
+        parts: list[Array] = []
+        for start in range(0, len(copy), SAMPLES_AT_A_TIME):
+            some = slice(start, start + SAMPLES_AT_A_TIME)
+            parts.append(AlignedView.slowest(network.blocks_of_padded(copy[some]), grid))
+        found.append(np.concatenate(parts, axis=2))
+    return found
+
+
+def _numbers_of(key: int, n_copies: int) -> Array:
+    """Random numbers of a sample, of mean 0 and standard deviation 1; shape (n_copies, N_NUMBERS)."""
+    words = np.array([key & 0xFFFFFFFF, key >> 32], dtype=np.uint32)
+    return np.random.RandomState(words).standard_normal((n_copies, N_NUMBERS))
+
+
+def _evidence_of(training: TrainingSet, variants: Sequence[Array], n_landmarks: int) -> AlignedEvidence | None:
+    """Evidence of samples as they are (the first variant) and deformed, sorted by class."""
+    m, times = len(training.weights), len(variants)
+    every = np.concatenate(variants, axis=2)
+    weights = np.tile(training.weights, times)
+    view = AlignedView.of(every, training.network.geometry.grid, weights, n_landmarks)
     if view is None:
         return None
-    # Features of unit norm: the kernel of a sample with itself is 1, and so is the constant.
-    V = np.empty((view.whitening.shape[1], m))
-    for start in bounds:
-        some = slice(start, start + SAMPLES_AT_A_TIME)
-        V[:, some] = (view.features(coordinates[some]) @ view.whitening).T
-    moments = _class_moments(V, weights, training.bounds)
-    chosen = some_of_each_class(training.bounds, SAMPLES_FOR_EVIDENCE)
-    groups = None if training.groups is None else training.groups[chosen]
-    some_samples = LeftOutSamples(
-        V[None][:, :, chosen], training.codes[chosen], weights[chosen], moments, len(V), groups
+    bounds = range(0, every.shape[2], SAMPLES_AT_A_TIME)
+    parts = [view.features(every[:, :, start : start + SAMPLES_AT_A_TIME]) for start in bounds]
+    indicators = np.tile(np.eye(len(training.bounds) - 1)[training.codes], (times, 1))
+    shares = training.class_weight / training.class_weight.sum()
+    scale = view.scale
+    ridges = LabelRidges(
+        view.span_coordinates(np.concatenate(parts)),
+        indicators,
+        shares,
+        weights,
+        tuple(float(choice * scale) for choice in RIDGE_CHOICES),
     )
-    question = LabelRegression.left_out(some_samples, Choices(None, None))
-    assert question is not None
-    return AlignedEvidence(view, moments, leave_one_out(some_samples, [question])[0])
+    chosen = some_of_each_class(training.bounds, SAMPLES_FOR_EVIDENCE)
+    once = np.minimum(weights, 1.0)
+    family = np.arange(times) * m  # an image, then its copies
+    if training.groups is None:
+        predictions = ridges.left_out(chosen[:, None] + family, once)
+    else:
+        predictions = np.empty((len(RIDGE_CHOICES), len(chosen), indicators.shape[1]))
+        once, part_of = weights, training.groups % MOST_PARTS
+        for part in np.unique(part_of):
+            members = np.flatnonzero(part_of == part)
+            asked = part_of[chosen] == part
+            together = ridges.left_out_together((members + family[:, None]).ravel(), once)
+            predictions[:, asked] = together[:, np.searchsorted(members, chosen[asked])]
+    some = training.some
+    answers = LeftOutAnswers(
+        "ridge",
+        ridges.ridges,
+        1.0 - predictions.transpose(0, 2, 1),
+        some.codes,
+        _weights_of(training),
+        has_scale=False,
+        squared=False,
+    )
+    return AlignedEvidence(view, ridges, answers)
+
+
+def _weights_of(training: TrainingSet) -> Array:
+    """How often each sample that evidence is taken from counts; 0 for the only one of its class."""
+    some = training.some
+    alone = training.class_weight[some.codes] <= some.once
+    return np.where(alone, 0.0, some.sample_weight)
 
 
 def answers_of_both(training: TrainingSet, samples: Array) -> LeftOutAnswers:
     """How left-out samples are answered by class subspaces and an aligned regression together, each at its best."""
-    subspaces, aligned = left_out_answers(training), aligned_evidence(training, samples)
+    subspaces, aligned = left_out_answers(training), aligned_evidence(training, samples, n_landmarks=FEW_LANDMARKS)
     if aligned is None:
         return subspaces
     both = WeighedAnswers([subspaces, aligned.answers], EVENNESS)
@@ -156,15 +285,3 @@ def answers_of_both(training: TrainingSet, samples: Array) -> LeftOutAnswers:
     return LeftOutAnswers(
         subspaces.option, (value,), distances, subspaces.codes, subspaces.weights, has_scale=False, squared=False
     )
-
-
-def _class_moments(V: Array, weights: Array, bounds: Array) -> ClassMoments:
-    """Moments of the classes of vectors (n, n_samples), sorted by class, whose last coordinate is constant."""
-    n, k = len(V), len(bounds) - 1
-    M = np.empty((k, 1, n, n))
-    for j in range(k):
-        mine = V[:, bounds[j] : bounds[j + 1]]
-        M[j, 0] = (mine * weights[bounds[j] : bounds[j + 1]]) @ mine.T
-    class_weight = np.add.reduceat(weights, bounds[:-1])
-    space = FeatureSpace(n, (), np.ones(1), np.ones(1), np.dtype(np.float64), np.eye(n)[-1])
-    return ClassMoments(M, class_weight, space, int(np.diff(bounds).max()))

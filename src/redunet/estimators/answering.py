@@ -228,14 +228,14 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         return distances if self._class_offsets is None else distances - self._class_offsets
 
     def _distances_with_aligned(self, aligned: AlignedAnswer, samples: Array) -> Array:
-        """Distances by the first answer and by samples at their own centre, from the same blocks; each weighed."""
+        """Distances by the first answer and by nearness at every shift, from the same blocks; each weighed."""
         distances = np.empty((len(samples), self._n_seen))
 
-        def visit(rows: slice, V: Array, phases: Array) -> None:
+        def visit(rows: slice, V: Array) -> None:
             distances[rows] = self.answer_weight_ * self.answers_.distances(V)
-            distances[rows] += aligned.weight * aligned.distances(V, phases)
+            distances[rows] += aligned.weight * aligned.distances(V)
 
-        self.network_.visit_centred_blocks(samples, visit)
+        self.network_.visit_blocks(samples, visit)
         return distances
 
     def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:
@@ -253,8 +253,8 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         The difference between the distances to two classes is a sum over the positions of the features. A lift hands
         the share of a response on to the values that its filter sees, in proportion to |weight · value|. Pooled
         features have no positions: there it is what is lost of the difference without each of 32 stretches of the
-        signal. An answer at the centre of samples is explained along the way from the mean of all training samples to
-        the sample. After layers it is the features of the last one that are explained. The explanation of a shifted
+        signal. An answer by nearness at every shift is explained along the way from nothing, a sample of zeros, to the
+        sample. After layers it is the features of the last one that are explained. The explanation of a shifted
         sample is the shifted explanation.
 
         Parameters

@@ -6,6 +6,7 @@ from types import NoneType
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from ..evidence.calibration import calibration_after_layers, calibration_of_answers, calibration_of_choice
 from ..evidence.choices import SHARPNESS_CHOICES, Chosen, OpenChoices, choose, choose_measure
@@ -141,9 +142,10 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         any kind, None among them. Samples so marked join in where left-out labelled samples are then answered better,
         or where each class has one label, so that none can be left out. None is for labels that are all known.
     aligned : bool or "auto", default="auto"
-        With an invariance: a second answer by the same filters, a kernel regression on the slow part of each sample at
-        its own centre, which sees where large parts are relative to each other; left-out samples say how much each of
-        the two counts. Its share grows with the number of labels. "auto" is to do so for images whose lift is chosen,
+        With an invariance: a second answer by the same filters, a regression on the nearness of samples at the shift
+        where they fit (a kernel of their slow parts, averaged over all shifts), which sees where large parts are
+        relative to each other; left-out samples say how much each of the two counts. Few images are seen deformed a
+        little, too, where left-out images are answered better then. "auto" is to do so for images whose lift is chosen,
         too (``lift`` None or "auto"), and that the first answer makes mistakes on. Not with layers, nor with
         ``construction="moments"``, nor where unlabelled samples join in.
 
@@ -168,7 +170,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     further_answers_ : tuple of FurtherAnswer
         The second answer, if there is one: ``network``, ``measure`` and ``weight``.
     aligned_answer_ : AlignedAnswer or None
-        The answer by samples at their own centre, if there is one: ``view``, ``measure`` and ``weight``.
+        The answer by nearness at every shift, if there is one: ``view``, ``measure`` and ``weight``.
     answer_weight_ : float
         How much the distances of ``answers_`` count in the sum; 1 where there is no other.
     takes_unequal_lengths_ : bool
@@ -362,7 +364,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
 
     @property
     def _may_align(self) -> bool:
-        """Whether samples may be answered at their own centres, too, as far as options say it."""
+        """Whether samples may be compared at every shift, too, as far as options say it."""
         if self.invariance is None or not self._has_all_samples or self._builds_layers() or self.uses_unlabelled_:
             return False
         if not isinstance(self.aligned, str):
@@ -371,7 +373,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         return self.invariance == "translation" and chosen and self.membership == "auto"
 
     def _asks_for_aligned(self, plan: LiftPlan) -> bool:
-        """Whether samples are to be answered at their own centres, too."""
+        """Whether samples are to be compared at every shift, too."""
         return self._may_align and plan.pooled is None and (bool(plan.filters) or not isinstance(self.aligned, str))
 
     _memberships = ("auto", *MEASURES)
@@ -581,8 +583,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
             sharpness=SHARPNESS_CHOICES if self._chooses("sharpness") else (recipe.sharpness,),
             depth=self._chooses("n_layers"),
         )
-        # Layers of many unlabelled samples would take long to try, layers amplify a guess, and answers at the centre of
-        # samples are answers of the entrance.
+        # Layers of many unlabelled samples would take long to try, layers amplify a guess, and samples are compared
+        # at every shift at the entrance.
         without_layers = plan.pooled is not None or self._has_bending_kernel or self.uses_unlabelled_
         if left_open.depth and (without_layers or self._asks_for_aligned(plan)):
             recipe = replace(recipe, n_layers=0)
@@ -609,12 +611,12 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     def _weigh_aligned(
         self, chosen: Chosen, training: TrainingSet, samples: Array, luck: float
     ) -> WeighedAnswers | None:
-        """Add the answer by samples at their own centre, where the first makes mistakes and left-out samples say so."""
+        """Add the answer by nearness at every shift, where the first makes mistakes and left-out samples say so."""
         makes_mistakes = chosen.evidence.n_samples > 0 and chosen.evidence.best_score < 1
         if chosen.recipe.n_layers or not makes_mistakes or np.diff(training.bounds).min() < 2:
             return None
-        self._say("a second answer: a regression on the slow part of each sample at its own centre")
-        found = aligned_evidence(training, samples)
+        self._say("a second answer: a regression on the nearness of samples at the shift where they fit")
+        found = aligned_evidence(training, samples, self._drawn_seed())
         if found is None:
             return None
         both = WeighedAnswers([self._fair_answers(chosen, training), found.answers], EVENNESS)
@@ -625,6 +627,10 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         luck += max(0.0, chosen.evidence.best_score - chosen.score)  # that of the value that was chosen
         self.loo_score_ = float(np.clip(both.judged_score() - luck, 0.0, 1.0))
         return both
+
+    def _drawn_seed(self) -> int:
+        """A whole number that the random state gives."""
+        return int(check_random_state(self.random_state).randint(2**31))
 
     def _fair_answers(self, chosen: Chosen, training: TrainingSet) -> LeftOutAnswers:
         """Answers to left-out samples by the first answer, to be compared with those of another kind."""
@@ -637,7 +643,7 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""
         if recipe.n_layers and not self.further_answers_:
-            # Layers change what samples are at the entrance, where the other answer sees them at their centres.
+            # Layers change what samples are at the entrance, where the other answer compares them.
             self.aligned_answer_, self.answer_weight_ = None, 1.0
             found = calibration_after_layers(training, recipe, self.class_weight is not None)
             if found is not None:

@@ -40,7 +40,7 @@ class Answer(NamedTuple):
     measure: AnswerMeasure
     weight: float
     n_classes: int
-    # Where it is that of samples at their own centre.
+    # Where it is by nearness at every shift.
     aligned: AlignedAnswer | None = None
 
     def differences(self, samples: Array, nearest: int, other: int) -> Array:
@@ -76,7 +76,7 @@ def explain_samples(
         parts.append(answer.weight * found.parts)
     constant = difference - sum(part.sum(axis=1) for part in parts)
     names = [
-        f"{name} at the centre" if answer.aligned is not None else name
+        f"{name} at the best shift" if answer.aligned is not None else name
         for answer in answers
         for name in _part_names(answer.network, feature_names)
     ]
@@ -162,11 +162,9 @@ def _answer_shares(answer: Answer, samples: Array, nearest: Array, other: Array)
 
     def explain_some(rows: Array) -> None:
         if answer.aligned is not None:
-            for some, V, phases in network.centred_blocks(samples[rows]):
+            for some, V in network.invariant_blocks(samples[rows]):
                 here = rows[some]
-                weights = answer.aligned.contrast_weights(
-                    V, phases, nearest[here], other[here], network.geometry.norm_weights
-                )
+                weights = answer.aligned.contrast_weights(V, nearest[here], other[here], network.geometry.norm_weights)
                 found.positions[here], found.parts[here] = _shares_of(network, samples[here], V, V[:, :0], weights)
             return
         for some, V, outside in network.located_blocks(samples[rows]):

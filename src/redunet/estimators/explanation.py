@@ -35,7 +35,7 @@ class Explanation:
     parts : float array, shape (n_samples, n_parts)
         The same difference by what was measured.
     part_names : array of str, shape (n_parts,)
-        Frequencies for signals and images ("frequency 7", and "frequency 2 at the centre" for an aligned answer),
+        Frequencies for signals and images ("frequency 7", and "frequency 2 at the best shift" for an aligned answer),
         dilations and counts for pooled lifts, features for tables; the last one is "constant", which has the offset.
     """
 

@@ -1,39 +1,43 @@
-"""Another view of blocks: the slow part of each sample at its own centre, by its nearness to landmarks."""
+"""Another view of blocks: the slow part of each sample, by its nearness to landmarks at the shift where they fit."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
 
 from ..fast.cached import cached_property
-from ..fast.eigensystems import large_eigensystem
-from ..fast.threads import run_parts
-from ..numerics.alignment import aligned_coordinates, low_frequencies
+from ..fast.shift_products import KernelOverShifts
 from ..numerics.arrays import Array
-from ..numerics.kernel_functions import rbf
-from ..storage.expectations import expect, expect_numbers, is_number
+from ..numerics.shift_kernel import (
+    kernel_over_shifts,
+    kernel_slopes,
+    low_frequencies,
+    mirrored_twice,
+    shift_waves,
+    squared_distances_at_shifts,
+)
+from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
-from .kernel_map import choose_landmarks, usual_gamma
+from .kernel_map import choose_landmarks
 
-# Periods along each axis that are looked at: five positions along each side. (Fewer, or more, told clothes and digits
-# apart less well, as did the rest of what is chosen here with other values; see docs/findings.md.)
-MOST_PERIODS = 2
-# Principal directions that samples are projected to, and the power of the energy along each that it is divided by: half
-# of the way from directions as they are to directions that all count the same.
-MOST_DIRECTIONS, WHITENING_POWER = 200, 0.25
-# Directions with less than this share of the energy of the strongest are rounding.
+# Periods along each axis that are looked at, and shifts for each period. (More of either told clothes and digits apart
+# no better; see docs/findings.md.)
+MOST_PERIODS, POSITIONS_PER_PERIOD = 2, 3
+# Power of the energy along each direction that it is divided by: half of the way from directions as they are to
+# directions that all count the same.
+WHITENING_POWER = 0.25
+# Directions with less than this share of the energy of the strongest count as if they had it.
 SMALLEST_ENERGY_SHARE = 1e-6
 # Mean energy of samples, whose norm is 1, that is rounding in single precision.
 ROUNDING_ENERGY = 1e-12
-# Landmarks, at most, and memory that the moments of classes of so many features may take.
-MOST_LANDMARKS, LARGEST_MOMENTS_BYTES = 2000, 2**29
-# γ of the kernel, in units of 1 over the median squared distance of landmarks.
-GAMMA_SHARE = 0.5
-# Points of the way from the mean to a sample where the slope of an answer is taken.
+# Landmarks, at most. (Twice as many answered no better.)
+MOST_LANDMARKS = 1000
+# Landmarks whose distances say what γ is.
+LANDMARKS_FOR_GAMMA = 300
+# Added to the kernel of each landmark with itself, in units of it, so that single precision is enough.
+SMALLEST_KERNEL_SHARE = 1e-5
+# Points of the way from nothing to a sample where the slope of an answer is taken.
 PATH_POINTS = 16
-# Samples that a core works on at a time, always the same ones.
-SAMPLES_PER_PART = 64
 
 
 @stored_record()
@@ -41,156 +45,184 @@ SAMPLES_PER_PART = 64
 class AlignedView:
     """The way from blocks to vectors that keep where parts of a sample are relative to each other.
 
-    Class subspaces at each frequency do not see how frequencies are placed relative to each other. Here all of them are
-    brought to the sample's own centre first (:mod:`redunet.numerics.alignment`), which no shift changes; the slowest
-    ones are projected to principal directions, and compared with landmarks by a Gaussian kernel.
+    Class subspaces at each frequency do not see how frequencies are placed relative to each other. Here a sample is
+    compared with landmarks at every shift, by a Gaussian kernel of their slowest frequencies
+    (:mod:`redunet.numerics.shift_kernel`).
 
     Parameters
     ----------
     grid : tuple of int
         Lengths of the cyclic axes of the blocks.
     n_channels : int
-    mean : float64 array, shape (n_coordinates,)
-        Of the coordinates of the training samples at their centres.
-    directions : float64 array, shape (n_coordinates, n_directions)
-        Principal directions of these, scaled.
-    landmarks : float64 array, shape (n_landmarks, n_directions)
-        Training samples.
+    whitening : complex64 array, shape (n_low, n_channels, n_channels)
+        What channels are multiplied by at each of the slowest frequencies.
+    landmarks : complex64 array, shape (n_low, n_channels, n_landmarks)
+        Training samples, whitened.
     gamma : float
         γ of the kernel.
     """
 
     grid: tuple[int, ...]
     n_channels: int
-    mean: Array
-    directions: Array
+    whitening: Array
     landmarks: Array
     gamma: float
 
     @classmethod
     def of(
-        cls, coordinates: Array, grid: tuple[int, ...], n_channels: int, n_classes: int, sample_weight: Array
+        cls, low: Array, grid: tuple[int, ...], sample_weight: Array, n_landmarks: int = MOST_LANDMARKS
     ) -> "AlignedView | None":
-        """The view that coordinates (n_samples, n_coordinates) of training samples at their centres determine.
+        """The view that the slowest frequencies (n_low, n_channels, m) of training samples determine.
 
-        ``n_classes`` bounds the number of landmarks, since a regression needs moments of each class. None where samples
-        do not differ at their centres.
+        None where samples do not differ, wherever they are.
         """
         share = sample_weight / sample_weight.sum()
-        mean = share @ coordinates
-        centred = (coordinates - mean) * np.sqrt(share)[:, None]
-        energies, vectors = _principal(centred)
-        if not len(energies):
+        precise = low.astype(np.complex128)
+        energies, vectors = np.linalg.eigh((precise * share) @ precise.conj().swapaxes(1, 2))
+        strongest = energies.max()
+        if not strongest > ROUNDING_ENERGY:
             return None
-        directions = vectors * (energies / energies[0]) ** -WHITENING_POWER
-        projected = (coordinates - mean) @ directions
-        most = min(MOST_LANDMARKS, int(math.sqrt(LARGEST_MOMENTS_BYTES / (8 * n_classes))))
-        landmarks = projected[choose_landmarks(projected, most)]
-        gamma = GAMMA_SHARE * usual_gamma("rbf", landmarks)
-        return cls(grid, n_channels, mean, directions, landmarks, gamma)
+        powers = (np.maximum(energies / strongest, SMALLEST_ENERGY_SHARE)) ** -WHITENING_POWER
+        whitening = ((vectors * powers[:, None]) @ vectors.conj().swapaxes(1, 2)).astype(np.complex64)
+        rows = np.ascontiguousarray(low.transpose(2, 0, 1)).reshape(low.shape[2], -1)
+        chosen = choose_landmarks(np.concatenate([rows.real, rows.imag], axis=1), n_landmarks)
+        landmarks = whitening @ low[:, :, chosen].astype(np.complex64)
+        few, numbers = landmarks[:, :, :LANDMARKS_FOR_GAMMA], low_frequencies(grid, MOST_PERIODS)[1]
+        waves = shift_waves(numbers, POSITIONS_PER_PERIOD)
+        nearest = squared_distances_at_shifts(few, few, numbers, waves).min(axis=0)
+        apart = nearest[np.triu_indices(len(nearest), 1)]
+        scale = float(np.median(apart)) if len(apart) else 0.0
+        typical = float(np.einsum("p,pcm->m", mirrored_twice(numbers), np.square(np.abs(few))).mean())
+        if not scale > SMALLEST_ENERGY_SHARE * typical:
+            return None
+        return cls(grid, landmarks.shape[1], whitening, landmarks, 1 / scale)
+
+    @property
+    def n_landmarks(self) -> int:
+        """Landmarks that samples are compared with."""
+        return int(self.landmarks.shape[2])
 
     @property
     def n_features(self) -> int:
         """Features of a sample: its nearness to each landmark, and a constant."""
-        return len(self.landmarks) + 1
+        return self.n_landmarks + 1
 
     @staticmethod
-    def coordinates_of(V: Array, phases: Array, grid: tuple[int, ...]) -> Array:
-        """Coordinates of blocks of such a grid at their centres; shape (n_samples, n_coordinates)."""
-        return aligned_coordinates(V, phases, grid, MOST_PERIODS)
+    def slowest(V: Array, grid: tuple[int, ...]) -> Array:
+        """The slowest frequencies of blocks of such a grid; shape (n_low, n_channels, n_samples)."""
+        return V[low_frequencies(grid, MOST_PERIODS)[0]]
 
-    def __call__(self, V: Array, phases: Array) -> Array:
+    def __call__(self, V: Array) -> Array:
         """Nearness of samples to the landmarks, and a constant 1; float64 blocks of shape (1, n_features, n_samples).
 
         Parameters
         ----------
         V : array, shape (n_freqs, n_channels, n_samples)
-            Of the representatives of all shifts of the samples.
-        phases : float array, shape (n_axes, n_samples)
-            Of the same representatives, as :func:`redunet.numerics.alignment.centre_phases` gives them.
         """
-        found = np.empty((V.shape[2], self.n_features))
+        return self.features(self.slowest(V, self.grid)).T[None]
 
-        def work(first: int) -> None:
-            some = slice(first, first + SAMPLES_PER_PART)
-            found[some] = self.features(self.coordinates_of(V[:, :, some], phases[:, some], self.grid))
+    def features(self, low: Array) -> Array:
+        """The same for the slowest frequencies (n_low, n_channels, n) of samples; float64, shape (n, n_features)."""
+        found = np.ones((low.shape[2], self.n_features))
+        found[:, :-1] = self._kernel(self.whitening @ low.astype(np.complex64, copy=False))
+        return found
 
-        run_parts(work, range(0, V.shape[2], SAMPLES_PER_PART))
-        return found.T[None]
+    @cached_property
+    def numbers(self) -> Array:
+        """Periods along each axis of the slowest frequencies."""
+        return low_frequencies(self.grid, MOST_PERIODS)[1]
 
-    def features(self, coordinates: Array) -> Array:
-        """The same for coordinates at the centre; shape (n_samples, n_features)."""
-        near = rbf((coordinates - self.mean) @ self.directions, self.landmarks, self.gamma)
-        return np.concatenate([near, np.ones((len(near), 1))], axis=1)
+    @cached_property
+    def waves(self) -> Array:
+        """What shifts do at these frequencies."""
+        return shift_waves(self.numbers, POSITIONS_PER_PERIOD)
 
-    def path_weights(self, coordinates: Array, coefficients: Array) -> Array:
-        """What a sum of coefficients times features changes along the way from the mean to each sample, per coordinate.
+    @cached_property
+    def _kernel(self) -> KernelOverShifts:
+        return KernelOverShifts(self.landmarks, self.numbers, self.waves, self.gamma)
 
-        The integral of the gradient along the straight way. The inner product with the coordinates less the mean is
-        what the sum is at the sample less what it is at the mean, up to the error of the integral.
+    @cached_property
+    def kernel_of_landmarks(self) -> Array:
+        """Kernels of the landmarks with each other; float64 array, shape (n_landmarks, n_landmarks)."""
+        found = self._kernel(self.landmarks).astype(np.float64)
+        return np.asarray((found + found.T) / 2)
+
+    @property
+    def scale(self) -> float:
+        """Kernel of a landmark with itself, on the average."""
+        return float(np.diagonal(self.kernel_of_landmarks).mean())
+
+    @cached_property
+    def _triangle(self) -> Array:
+        """Lower triangle L whose L L* is the kernel of the landmarks, and a little more on the diagonal."""
+        kernel = self.kernel_of_landmarks
+        share = SMALLEST_KERNEL_SHARE * self.scale
+        return np.asarray(scipy.linalg.cholesky(kernel + share * np.eye(len(kernel)), lower=True, check_finite=False))
+
+    def span_coordinates(self, features: Array) -> Array:
+        """Coordinates of samples in the space of the kernel, in an orthonormal basis of the span of the landmarks.
 
         Parameters
         ----------
-        coordinates : float array, shape (n_samples, n_coordinates)
-        coefficients : float array, shape (n_samples, n_features)
+        features : float array, shape (n, n_features)
+
+        Returns
+        -------
+        float array, shape (n, n_landmarks)
+        """
+        columns = scipy.linalg.solve_triangular(self._triangle, features[:, :-1].T, lower=True, check_finite=False)
+        return np.asarray(columns.T)
+
+    def functionals(self, of_span: Array) -> Array:
+        """Linear functionals (n_landmarks, k) of coordinates in the span, as functionals of nearness."""
+        return np.asarray(scipy.linalg.solve_triangular(self._triangle, of_span, lower=True, trans="T"))
+
+    def path_weights(self, low: Array, coefficients: Array) -> Array:
+        """What a sum of coefficients times nearness changes along the way from nothing to each sample.
+
+        The integral of the gradient along the straight way. Its inner product with the sample, mirror images counted,
+        is what the sum is at the sample less what it is at zero, up to the error of the integral.
+
+        Parameters
+        ----------
+        low : complex array, shape (n_low, n_channels, n_samples)
+        coefficients : float array, shape (n_samples, n_landmarks)
             For each sample its own.
 
         Returns
         -------
-        float array, shape (n_samples, n_coordinates)
+        complex128 array, shape (n_low, n_channels, n_samples)
         """
-        projected = (coordinates - self.mean) @ self.directions
-        slopes = np.zeros_like(projected)
+        whitened = self.whitening.astype(np.complex128) @ low
+        slopes = np.zeros_like(whitened)
         nodes, weights = np.polynomial.legendre.leggauss(PATH_POINTS)
         for at, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
-            pull = rbf(at * projected, self.landmarks, self.gamma) * coefficients[:, :-1]
-            towards = pull @ self.landmarks - pull.sum(axis=1, keepdims=True) * at * projected
-            slopes += weight * 2 * self.gamma * towards
-        return np.asarray(slopes @ self.directions.T)
+            for i in range(whitened.shape[2]):  # one at a time: distances at every shift take much memory
+                one = slice(i, i + 1)
+                slopes[:, :, one] += weight * kernel_slopes(
+                    at * whitened[:, :, one], self.landmarks, self.numbers, self.waves, self.gamma, coefficients[one]
+                )
+        return np.asarray(self.whitening.astype(np.complex128).conj().swapaxes(1, 2) @ slopes)
 
-    @cached_property
-    def whitening(self) -> Array:
-        """Features times this are coordinates in the span of the landmarks, and a constant; (n_features, n_span + 1).
-
-        The coordinates are in an orthonormal basis of that span, in the space of the kernel.
-        """
-        energies, vectors = large_eigensystem(rbf(self.landmarks, self.landmarks, self.gamma))
-        real = energies > SMALLEST_ENERGY_SHARE * energies[-1]
-        inner = vectors[:, real] / np.sqrt(energies[real])
-        return np.asarray(scipy.linalg.block_diag(inner, np.ones((1, 1))))
-
-    def functionals(self, reduced: Array) -> Array:
-        """Linear functionals (k, n) of coordinates in the span, as functionals of features (k, n_features)."""
-        return reduced @ self.whitening.T
+    def at_zero(self) -> Array:
+        """Nearness of nothing, a sample of zeros, to the landmarks; shape (n_landmarks,)."""
+        nothing = np.zeros((len(self.numbers), self.n_channels, 1), dtype=np.complex64)
+        return kernel_over_shifts(nothing, self.landmarks, self.numbers, self.waves, self.gamma)[0]
 
     def __getstate__(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def check_stored(self, grid: tuple[int, ...], n_channels: int) -> None:
         """Refuse what came from a file and does not fit blocks of such a grid and so many channels."""
+        fits = self.grid == grid and self.n_channels == n_channels and bool(grid)
+        expect(fits, "the aligned view is of other blocks")
+        n_low = len(low_frequencies(grid, MOST_PERIODS)[0])
+        arrays = self.whitening, self.landmarks
+        fits = all(isinstance(one, np.ndarray) and one.ndim == 3 and one.dtype == np.complex64 for one in arrays)
+        expect(fits and all(bool(np.isfinite(one).all()) for one in arrays), "the aligned view is not finite")
         expect(
-            self.grid == grid and self.n_channels == n_channels and bool(grid), "the aligned view is of other blocks"
+            self.whitening.shape == (n_low, n_channels, n_channels), "the whitening of the aligned view does not fit"
         )
-        n_coordinates = n_channels * (2 * len(low_frequencies(grid, MOST_PERIODS)[0]) - 1)
-        expect_numbers(self.mean, (n_coordinates,), "the mean of the aligned view")
-        arrays = self.directions, self.landmarks
-        fits = all(isinstance(one, np.ndarray) and one.ndim == 2 and one.size > 0 for one in arrays)
-        expect(fits and self.directions.shape[1] == self.landmarks.shape[1], "the aligned view does not fit")
-        expect_numbers(self.directions, (n_coordinates, self.directions.shape[1]), "the directions of the aligned view")
-        expect_numbers(self.landmarks, self.landmarks.shape, "the landmarks of the aligned view")
+        fits = self.landmarks.shape[:2] == (n_low, n_channels) and self.landmarks.shape[2] > 0
+        expect(fits, "the landmarks of the aligned view do not fit")
         expect(is_number(self.gamma) and self.gamma > 0, "gamma of the aligned view is not > 0")
-
-
-def _principal(centred: Array) -> tuple[Array, Array]:
-    """Energies of the strongest directions of centred samples (n_samples, n), descending, and the directions (n, k)."""
-    n_samples, n = centred.shape
-    few = n_samples < n
-    products = centred @ centred.T if few else centred.T @ centred
-    most = min(MOST_DIRECTIONS, len(products))
-    energies, vectors = scipy.linalg.eigh(
-        products, check_finite=False, subset_by_index=(len(products) - most, len(products) - 1)
-    )
-    energies, vectors = energies[::-1], vectors[:, ::-1]
-    real = energies > max(SMALLEST_ENERGY_SHARE * energies[0], ROUNDING_ENERGY)
-    energies, vectors = energies[real], vectors[:, real]
-    return energies, centred.T @ vectors / np.sqrt(energies) if few else vectors

@@ -13,7 +13,6 @@ from ..fast.tiles import Tiles
 from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace
-from ..numerics.alignment import centre_phases
 from ..numerics.arrays import Array
 from ..numerics.spectrum import samples_of, squared_norms
 from ..storage.expectations import expect
@@ -35,8 +34,6 @@ FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 # Samples whose features are turned back to places of the sample together.
 LOCATED_SAMPLES = 64
-# Samples whose centres are sought together.
-PHASE_SAMPLES = 256
 # Features are of unit norm up to so much, in single precision too.
 NORM_TOLERANCE = 1e-2
 # The operators of a spanned network are not written out as n × n matrices beyond this many bytes.
@@ -309,30 +306,6 @@ class Network:
             return
         self._visit_parts(len(samples), lambda rows: visit(rows, self._enter(samples, rows, canonical=True)[0]))
 
-    def centred_blocks(self, samples: Array) -> Iterator[tuple[slice, Array, Array]]:
-        """The blocks of :meth:`invariant_blocks` at the entrance, before any layer, and where each sample is.
-
-        For samples on a circle or torus.
-
-        Yields
-        ------
-        rows : slice
-            Samples that the block belongs to.
-        V : array, shape (n_freqs, n_channels, n_rows)
-        phases : float array, shape (n_axes, n_rows)
-            Of the first harmonics of the representatives that the blocks belong to.
-        """
-        for rows in _slices(len(samples), self._entrance_size):
-            yield rows, *self._centred(samples, rows)
-
-    def visit_centred_blocks(self, samples: Array, visit: Callable[[slice, Array, Array], None]) -> None:
-        """Do something with rows, V and phases of :meth:`centred_blocks`, on all cores."""
-        self._visit_parts(len(samples), lambda rows: visit(rows, *self._centred(samples, rows)))
-
-    def _centred(self, samples: Array, rows: slice) -> tuple[Array, Array]:
-        found = self._representatives(samples[rows])
-        return self._blocks_of_padded(found, rows), centre_phases(found)
-
     def _visit_parts(self, n_samples: int, work: Callable[[slice], None]) -> None:
         """Do work on parts of so many samples; each core has filtered samples of its own, if there are enough."""
         parts = list(_slices(n_samples, self._entrance_size))
@@ -347,16 +320,11 @@ class Network:
 
         run_parts(alone, parts)
 
-    def centre_phases(self, samples: Array) -> Array:
-        """Phases of the first harmonics of the representatives of all samples; shape (n_axes, n_samples)."""
-        parts = [centre_phases(self._representatives(samples[rows])) for rows in _slices(len(samples), PHASE_SAMPLES)]
-        return np.concatenate(parts, axis=1)
-
-    def _representatives(self, samples: Array) -> Array:
+    def representatives(self, samples: Array) -> Array:
         """The shift of each sample, its padding included, that answers are computed from."""
         return representative(samples if self.lift is None else self.lift.padded(samples))
 
-    def _blocks_of_padded(self, samples: Array, rows: slice | Array | None) -> Array:
+    def blocks_of_padded(self, samples: Array, rows: slice | Array | None = None) -> Array:
         """Blocks of samples on a circle or torus that have their padding; ``rows`` say where they are in X."""
         if self.lift is None:
             return self.geometry.blocks(samples, self.dtype)
@@ -486,7 +454,7 @@ class Network:
             samples = self.lift.padded(samples)
             if self.lift.is_invariant:
                 return self.geometry.blocks(self.lift(samples), self.dtype)
-        return self._blocks_of_padded(representative(samples) if canonical else samples, rows)
+        return self.blocks_of_padded(representative(samples) if canonical else samples, rows)
 
     def _pass_layers(self, samples: Array, rows: slice, canonical: bool = False) -> tuple[Tiles, Array]:
         """Some of the samples after the last layer, and what of them lies outside of the span (nothing without one)."""

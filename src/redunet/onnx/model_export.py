@@ -63,7 +63,7 @@ def export(model: Any, path: str | os.PathLike[str], *, precision: str = "float3
         )
     if getattr(model, "aligned_answer_", None) is not None:
         raise InputError(
-            "a model that answers samples at their own centre, too, cannot be exported; fit one with {off}, or save it "
+            "a model that compares samples at every shift, too, cannot be exported; fit one with {off}, or save it "
             "as a model file (model.save).",
             off=Option("aligned", False),
         )

@@ -54,8 +54,8 @@ def _answers_in_words(clf: ShownClassifier) -> str:
     further = [f"{one.measure.in_words(eps)} (weight {one.weight:.2g})" for one in clf.further_answers_]
     aligned = clf.aligned_answer_
     if aligned is not None:
-        n_landmarks = len(aligned.view.landmarks)
-        what = f"a regression on the nearness to {n_landmarks:,} landmarks of samples at their own centre"
+        n_landmarks = aligned.view.n_landmarks
+        what = f"a regression on the nearness to {n_landmarks:,} landmarks at the shift where they fit"
         further.append(f"{what} (weight {aligned.weight:.2g})")
     return " and by ".join([f"{first} (weight {clf.answer_weight_:.2g})" if further else first, *further])
 

@@ -44,7 +44,7 @@ def module_of(model: Any) -> Any:
         )
     if getattr(model, "aligned_answer_", None) is not None:
         raise InputError(
-            "a model that answers samples at their own centre, too, has no module, since the landmarks of that answer "
+            "a model that compares samples at every shift, too, has no module, since the landmarks of that answer "
             "are training samples and no parameters to train; fit one with {off}.",
             off=Option("aligned", False),
         )
