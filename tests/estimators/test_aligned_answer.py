@@ -15,7 +15,7 @@ from redunet.estimators.aligned_answer import (
 from redunet.evidence.training_set import TrainingSet
 from redunet.inputs.errors import InputError
 from redunet.inputs.labels import Labels
-from redunet.network.aligned_view import AlignedView
+from redunet.numerics.shift_kernel import low_frequencies
 
 SHAPE = (8, 9)
 
@@ -106,9 +106,10 @@ def test_leaving_one_image_out_is_what_a_regression_without_it_gives(few):
 
 def test_an_image_is_left_out_with_its_deformed_copies(few):
     training, samples = few
-    network, order, grid = training.network, training.labels.order, training.network.geometry.grid
-    copies = [one[:, :, order] for one in deformed_copies(network, samples, 3, 0, grid)]
-    low = AlignedView.slowest(training.tiles.blocks(0, 18), grid)
+    network, order = training.network, training.labels.order
+    places = low_frequencies(network.geometry.grid, 2)[0]
+    copies = [one[:, :, order] for one in deformed_copies(network, samples, 3, 0, places)]
+    low = training.tiles.blocks(0, 18)[places]
     found = _evidence_of(training, [low, *copies], 1000)
     every = np.concatenate([low, *copies], axis=2)
     F, codes, image = (
@@ -124,12 +125,13 @@ def test_an_image_is_left_out_with_its_deformed_copies(few):
 
 def test_deformed_copies_depend_on_the_image_alone(few):
     training, samples = few
-    network, grid = training.network, training.network.geometry.grid
-    found = deformed_copies(network, samples, 2, 5, grid)
+    network = training.network
+    places = low_frequencies(network.geometry.grid, 2)[0]
+    found = deformed_copies(network, samples, 2, 5, places)
     moved = np.stack([np.roll(one, (i, 2 * i), (1, 2)) for i, one in enumerate(samples)])
-    for one, again in zip(found, deformed_copies(network, moved[::-1], 2, 5, grid), strict=True):
+    for one, again in zip(found, deformed_copies(network, moved[::-1], 2, 5, places), strict=True):
         assert_array_equal(again[:, :, ::-1], one)
-    for one, other in zip(found, deformed_copies(network, samples, 2, 6, grid), strict=True):
+    for one, other in zip(found, deformed_copies(network, samples, 2, 6, places), strict=True):
         assert np.abs(one - other).max() > 1e-3
     assert np.abs(found[0] - found[1]).max() > 1e-3
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from redunet.network.aligned_view import AlignedView
+from redunet.network.aligned_view import AlignedView, periods_for
 from redunet.numerics.shift_kernel import kernel_over_shifts, low_frequencies, mirrored_twice
 from redunet.numerics.spectrum import half_spectrum
 
@@ -18,9 +18,13 @@ def blocks():
     return V / np.sqrt((np.abs(V) ** 2).sum(axis=(0, 1)))
 
 
+def slowest(blocks):
+    return blocks[low_frequencies(GRID, 2)[0]]
+
+
 @pytest.fixture(scope="module")
 def view(blocks):
-    return AlignedView.of(AlignedView.slowest(blocks, GRID), GRID, np.ones(30))
+    return AlignedView.of(slowest(blocks), GRID, 2, np.ones(30))
 
 
 def test_features_are_the_kernel_with_each_landmark_and_a_constant(blocks, view):
@@ -33,8 +37,8 @@ def test_features_are_the_kernel_with_each_landmark_and_a_constant(blocks, view)
 
 def test_landmarks_are_training_samples_and_no_more_than_asked_for(blocks, view):
     assert view.n_landmarks == 30
-    low = AlignedView.slowest(blocks, GRID)
-    few = AlignedView.of(low, GRID, np.ones(30), 7)
+    low = slowest(blocks)
+    few = AlignedView.of(low, GRID, 2, np.ones(30), 7)
     assert few.n_landmarks == 7
     assert_allclose(few.whitening, view.whitening)
     whitened = (view.whitening @ low).transpose(2, 0, 1)
@@ -43,7 +47,7 @@ def test_landmarks_are_training_samples_and_no_more_than_asked_for(blocks, view)
 
 
 def test_whitening_makes_energies_the_root_of_what_they_were(blocks, view):
-    low = AlignedView.slowest(blocks, GRID)
+    low = slowest(blocks)
     before = [np.linalg.eigvalsh(one @ one.conj().T) for one in low]
     after = [np.linalg.eigvalsh(one @ one.conj().T) for one in view.whitening.astype(complex) @ low]
     strongest = max(one.max() for one in before)
@@ -51,9 +55,9 @@ def test_whitening_makes_energies_the_root_of_what_they_were(blocks, view):
 
 
 def test_weights_of_samples_are_numbers_of_copies(blocks):
-    low, weights = AlignedView.slowest(blocks, GRID), 1 + np.arange(30) % 3
-    weighed = AlignedView.of(low, GRID, weights.astype(float))
-    copied = AlignedView.of(np.repeat(low, weights, axis=2), GRID, np.ones(weights.sum()))
+    low, weights = slowest(blocks), 1 + np.arange(30) % 3
+    weighed = AlignedView.of(low, GRID, 2, weights.astype(float))
+    copied = AlignedView.of(np.repeat(low, weights, axis=2), GRID, 2, np.ones(weights.sum()))
     assert_allclose(weighed.whitening, copied.whitening, atol=1e-5)
     assert_allclose(weighed.landmarks, copied.landmarks, atol=1e-5)
 
@@ -61,7 +65,7 @@ def test_weights_of_samples_are_numbers_of_copies(blocks):
 def test_coordinates_in_the_span_have_the_inner_products_of_the_kernel(blocks, view):
     features = view(blocks)[0].T
     inside = view.span_coordinates(features)
-    low = view.whitening @ AlignedView.slowest(blocks, GRID)
+    low = view.whitening @ slowest(blocks)
     kernel = kernel_over_shifts(low, low, view.numbers, view.waves, view.gamma)
     assert_allclose(inside @ inside.T, kernel, atol=1e-3 * view.scale)
     functionals = np.random.default_rng(1).standard_normal((inside.shape[1], 4))
@@ -69,7 +73,7 @@ def test_coordinates_in_the_span_have_the_inner_products_of_the_kernel(blocks, v
 
 
 def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
-    low = AlignedView.slowest(blocks, GRID)[:, :, :6]
+    low = slowest(blocks)[:, :, :6]
     coefficients = np.random.default_rng(2).standard_normal((6, view.n_landmarks))
     weights = view.path_weights(low, coefficients)
     there = (view.features(low)[:, :-1] * coefficients).sum(axis=1)
@@ -77,7 +81,11 @@ def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
     assert_allclose(found, there - coefficients @ view.at_zero(), atol=1e-5)
 
 
+def test_many_samples_are_looked_at_more_finely():
+    assert periods_for(999) < periods_for(1000)
+
+
 def test_samples_that_are_all_the_same_have_no_view(blocks):
-    low = np.repeat(AlignedView.slowest(blocks, GRID)[:, :, :1], 6, axis=2)
-    assert AlignedView.of(low, GRID, np.ones(6)) is None
-    assert AlignedView.of(0 * low, GRID, np.ones(6)) is None
+    low = np.repeat(slowest(blocks)[:, :, :1], 6, axis=2)
+    assert AlignedView.of(low, GRID, 2, np.ones(6)) is None
+    assert AlignedView.of(0 * low, GRID, 2, np.ones(6)) is None

@@ -12,12 +12,12 @@ from ..evidence.training_set import SAMPLES_FOR_EVIDENCE, TrainingSet, some_of_e
 from ..evidence.weighting import WeighedAnswers
 from ..fast.threads import run_parts
 from ..measures.regression import LabelRegression
-from ..network.aligned_view import MOST_LANDMARKS, MOST_PERIODS, AlignedView
+from ..network.aligned_view import MOST_LANDMARKS, AlignedView, periods_for
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.deformation import N_NUMBERS, deformed, displacements, in_the_middle
 from ..numerics.sample_keys import sample_keys
-from ..numerics.shift_kernel import low_blocks
+from ..numerics.shift_kernel import low_blocks, low_frequencies
 from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
 
@@ -72,8 +72,8 @@ class AlignedAnswer:
             Parseval weights.
         """
         view, coefficients = self.view, self.measure.coefficients[:, 0, :-1]
-        slopes = view.path_weights(view.slowest(V, view.grid), coefficients[nearest] - coefficients[other])
-        return low_blocks(slopes, view.grid, MOST_PERIODS, norm_weights)
+        slopes = view.path_weights(V[view.places], coefficients[nearest] - coefficients[other])
+        return low_blocks(slopes, view.grid, view.n_periods, norm_weights)
 
     def __repr__(self) -> str:
         return f"AlignedAnswer({self.view.n_landmarks} landmarks, weight={self.weight:.4g})"
@@ -143,16 +143,14 @@ def aligned_evidence(
     """
     grid = training.network.geometry.grid
     m = len(training.weights)
-    bounds = range(0, m, SAMPLES_AT_A_TIME)
-    originals = [
-        AlignedView.slowest(training.tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, m)), grid) for start in bounds
-    ]
+    bounds, places = range(0, m, SAMPLES_AT_A_TIME), low_frequencies(grid, periods_for(m))[0]
+    originals = [training.tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, m))[places] for start in bounds]
     low = np.concatenate(originals, axis=2)
     found = _evidence_of(training, [low], n_landmarks)
     n_copies = number_of_copies(m, samples.shape)
     if found is None or random_state is None or not n_copies:
         return found
-    copies = deformed_copies(training.network, samples, n_copies, random_state, grid)
+    copies = deformed_copies(training.network, samples, n_copies, random_state, places)
     order = training.labels.order
     more = _evidence_of(training, [low, *(one[:, :, order] for one in copies)], n_landmarks)
     return found if more is None or not is_clearly_less(more.errors, found.errors, found.answers.weights) else more
@@ -177,10 +175,8 @@ def number_of_copies(n_samples: int, shape: tuple[int, ...]) -> int:
     return max(0, min(MOST_COPIES, affordable))
 
 
-def deformed_copies(
-    network: Network, samples: Array, n_copies: int, random_state: int, grid: tuple[int, ...]
-) -> list[Array]:
-    """The slowest frequencies of deformed copies of images, each array of shape (n_low, n_channels, n_samples).
+def deformed_copies(network: Network, samples: Array, n_copies: int, random_state: int, places: Array) -> list[Array]:
+    """Some frequencies of deformed copies of images, each array of shape (n_places, n_channels, n_samples).
 
     How an image is deformed depends on its values and the random state alone, not on where it is or what other images
     there are.
@@ -192,8 +188,8 @@ def deformed_copies(
     samples : array, shape (n_samples, n_channels, height, width)
     n_copies : int
     random_state : int
-    grid : tuple of int
-        Of the blocks.
+    places : int array, shape (n_places,)
+        Which frequencies.
     """
     whole = network.representatives(samples)
     keys = sample_keys(whole, random_state)
@@ -210,7 +206,7 @@ def deformed_copies(
         parts: list[Array] = []
         for start in range(0, len(copy), SAMPLES_AT_A_TIME):
             some = slice(start, start + SAMPLES_AT_A_TIME)
-            parts.append(AlignedView.slowest(network.blocks_of_padded(copy[some]), grid))
+            parts.append(network.blocks_of_padded(copy[some])[places])
         found.append(np.concatenate(parts, axis=2))
     return found
 
@@ -226,7 +222,7 @@ def _evidence_of(training: TrainingSet, variants: Sequence[Array], n_landmarks: 
     m, times = len(training.weights), len(variants)
     every = np.concatenate(variants, axis=2)
     weights = np.tile(training.weights, times)
-    view = AlignedView.of(every, training.network.geometry.grid, weights, n_landmarks)
+    view = AlignedView.of(every, training.network.geometry.grid, periods_for(m), weights, n_landmarks)
     if view is None:
         return None
     bounds = range(0, every.shape[2], SAMPLES_AT_A_TIME)

@@ -20,9 +20,9 @@ from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
 from .kernel_map import choose_landmarks
 
-# Periods along each axis that are looked at, and shifts for each period. (More of either told clothes and digits apart
-# no better; see docs/findings.md.)
-MOST_PERIODS, POSITIONS_PER_PERIOD = 2, 3
+# Periods along each axis that are looked at: of few samples, and of so many that they can tell finer parts apart; and
+# shifts for each period. (More of either told clothes and digits apart no better; see docs/findings.md.)
+PERIODS, FINE_PERIODS, SAMPLES_FOR_FINE_PERIODS, POSITIONS_PER_PERIOD = 2, 3, 1000, 3
 # Power of the energy along each direction that it is divided by: half of the way from directions as they are to
 # directions that all count the same.
 WHITENING_POWER = 0.25
@@ -54,6 +54,8 @@ class AlignedView:
     grid : tuple of int
         Lengths of the cyclic axes of the blocks.
     n_channels : int
+    n_periods : int
+        Periods along each axis of the slowest frequencies, at most.
     whitening : complex64 array, shape (n_low, n_channels, n_channels)
         What channels are multiplied by at each of the slowest frequencies.
     landmarks : complex64 array, shape (n_low, n_channels, n_landmarks)
@@ -64,13 +66,14 @@ class AlignedView:
 
     grid: tuple[int, ...]
     n_channels: int
+    n_periods: int
     whitening: Array
     landmarks: Array
     gamma: float
 
     @classmethod
     def of(
-        cls, low: Array, grid: tuple[int, ...], sample_weight: Array, n_landmarks: int = MOST_LANDMARKS
+        cls, low: Array, grid: tuple[int, ...], n_periods: int, sample_weight: Array, n_landmarks: int = MOST_LANDMARKS
     ) -> "AlignedView | None":
         """The view that the slowest frequencies (n_low, n_channels, m) of training samples determine.
 
@@ -87,7 +90,7 @@ class AlignedView:
         rows = np.ascontiguousarray(low.transpose(2, 0, 1)).reshape(low.shape[2], -1)
         chosen = choose_landmarks(np.concatenate([rows.real, rows.imag], axis=1), n_landmarks)
         landmarks = whitening @ low[:, :, chosen].astype(np.complex64)
-        few, numbers = landmarks[:, :, :LANDMARKS_FOR_GAMMA], low_frequencies(grid, MOST_PERIODS)[1]
+        few, numbers = landmarks[:, :, :LANDMARKS_FOR_GAMMA], low_frequencies(grid, n_periods)[1]
         waves = shift_waves(numbers, POSITIONS_PER_PERIOD)
         nearest = squared_distances_at_shifts(few, few, numbers, waves).min(axis=0)
         apart = nearest[np.triu_indices(len(nearest), 1)]
@@ -95,7 +98,7 @@ class AlignedView:
         typical = float(np.einsum("p,pcm->m", mirrored_twice(numbers), np.square(np.abs(few))).mean())
         if not scale > SMALLEST_ENERGY_SHARE * typical:
             return None
-        return cls(grid, landmarks.shape[1], whitening, landmarks, 1 / scale)
+        return cls(grid, landmarks.shape[1], n_periods, whitening, landmarks, 1 / scale)
 
     @property
     def n_landmarks(self) -> int:
@@ -107,10 +110,10 @@ class AlignedView:
         """Features of a sample: its nearness to each landmark, and a constant."""
         return self.n_landmarks + 1
 
-    @staticmethod
-    def slowest(V: Array, grid: tuple[int, ...]) -> Array:
-        """The slowest frequencies of blocks of such a grid; shape (n_low, n_channels, n_samples)."""
-        return V[low_frequencies(grid, MOST_PERIODS)[0]]
+    @cached_property
+    def places(self) -> Array:
+        """Places of the slowest frequencies among those of blocks."""
+        return low_frequencies(self.grid, self.n_periods)[0]
 
     def __call__(self, V: Array) -> Array:
         """Nearness of samples to the landmarks, and a constant 1; float64 blocks of shape (1, n_features, n_samples).
@@ -119,7 +122,7 @@ class AlignedView:
         ----------
         V : array, shape (n_freqs, n_channels, n_samples)
         """
-        return self.features(self.slowest(V, self.grid)).T[None]
+        return self.features(V[self.places]).T[None]
 
     def features(self, low: Array) -> Array:
         """The same for the slowest frequencies (n_low, n_channels, n) of samples; float64, shape (n, n_features)."""
@@ -130,7 +133,7 @@ class AlignedView:
     @cached_property
     def numbers(self) -> Array:
         """Periods along each axis of the slowest frequencies."""
-        return low_frequencies(self.grid, MOST_PERIODS)[1]
+        return low_frequencies(self.grid, self.n_periods)[1]
 
     @cached_property
     def waves(self) -> Array:
@@ -216,7 +219,8 @@ class AlignedView:
         """Refuse what came from a file and does not fit blocks of such a grid and so many channels."""
         fits = self.grid == grid and self.n_channels == n_channels and bool(grid)
         expect(fits, "the aligned view is of other blocks")
-        n_low = len(low_frequencies(grid, MOST_PERIODS)[0])
+        expect(self.n_periods in (PERIODS, FINE_PERIODS), "the aligned view has other frequencies")
+        n_low = len(self.places)
         arrays = self.whitening, self.landmarks
         fits = all(isinstance(one, np.ndarray) and one.ndim == 3 and one.dtype == np.complex64 for one in arrays)
         expect(fits and all(bool(np.isfinite(one).all()) for one in arrays), "the aligned view is not finite")
@@ -226,3 +230,8 @@ class AlignedView:
         fits = self.landmarks.shape[:2] == (n_low, n_channels) and self.landmarks.shape[2] > 0
         expect(fits, "the landmarks of the aligned view do not fit")
         expect(is_number(self.gamma) and self.gamma > 0, "gamma of the aligned view is not > 0")
+
+
+def periods_for(n_samples: int) -> int:
+    """Periods along each axis that so many training samples are looked at by."""
+    return FINE_PERIODS if n_samples >= SAMPLES_FOR_FINE_PERIODS else PERIODS
