@@ -79,7 +79,7 @@ def squared_distances_at_shifts(A: Array, B: Array, numbers: Array, waves: Array
     waves : float array, shape (n_shifts, 2 n_low)
         As :func:`shift_waves` gives them.
     """
-    products = np.einsum("pcm,pcl->pml", A.conj(), B, dtype=np.complex128)
+    products = A.conj().swapaxes(1, 2).astype(np.complex128) @ B
     at_shifts = np.tensordot(waves, np.concatenate([products.real, products.imag]), 1)
     of_a, of_b = (np.einsum("p,pcm->m", mirrored_twice(numbers), np.square(np.abs(one))) for one in (A, B))
     return np.clip(of_a[:, None] + of_b - 2 * at_shifts, 0.0, None)
