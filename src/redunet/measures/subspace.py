@@ -1,5 +1,6 @@
 """The distance to a class subspace, per frequency: a measure that no shift can change."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -8,6 +9,7 @@ import numpy as np
 
 from ..fast.cached import cached_property
 from ..fast.row_layout import KernelMeasure, RowLayout
+from ..fast.sample_lanes import SampleLanes, aligned_copy, aligned_empty
 from ..fast.threads import run_parts
 from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array, single_of
@@ -27,6 +29,9 @@ SMALL_ENERGY = 1e-4
 SMALL_IN_SINGLE = 1e-3
 # Subspaces of at least this share of all channels are measured by what is outside of them.
 LARGE_RANK_SHARE = 1 / 3
+# Time of a product of numbers in a form, beside that of one with a direction; products that each pair of channels takes
+# for so many forms.
+FORM_TIME, PAIR_TIME, FORMS_TOGETHER = 1.3, 2, 10
 # Ranks to choose from.
 RANK_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into has no energy left without it: less than this share of it remains, the
@@ -88,6 +93,17 @@ class NearestSubspaces(AnswerMeasure):
             outside[near] = energy_outside(self.bases, some, self.weights) / squared_norms(some, self.weights)[:, None]
         return np.sqrt(np.clip(outside, 0.0, 1.0)).T
 
+    def distances_of_lanes(self, lanes: SampleLanes) -> Array:
+        """Distances measured side by side; small ones again, in a way that needs no difference."""
+        outside = self._share_outside_of_lanes(lanes, by_forms=self._forms_are_quicker)
+        residuals = np.sqrt(np.clip(outside, 0.0, 1.0)).T
+        near = np.flatnonzero((outside < SMALL_ENERGY).any(axis=1))
+        if len(near) and not self._rows_are_outside:
+            residuals[:, near] = self.residuals(lanes.blocks(near).astype(np.complex128))
+        elif len(near) and self._forms_are_quicker:
+            residuals[:, near] = np.sqrt(self._share_outside_of_lanes(lanes.some(near), by_forms=False)).T
+        return self._told_apart(residuals, lanes.kind, lanes.blocks)
+
     def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
         """The difference of two distances, d₂ − d₁ = (d₂² − d₁²) / (d₁ + d₂), whose numerator is v* (P₁ − P₂) v."""
         V = V.astype(np.result_type(V.dtype, np.float64))
@@ -123,6 +139,70 @@ class NearestSubspaces(AnswerMeasure):
         run_parts(work, range(len(parts)))
         shares = (of_classes.sum(axis=0) / total.sum(axis=0)).T
         return shares if self._rows_are_outside else 1.0 - shares
+
+    def _share_outside_of_lanes(self, lanes: SampleLanes, *, by_forms: bool) -> Array:
+        """The same for samples in lanes, by directions or by projections as forms; shape (n_samples, n_classes)."""
+        from ..fast.kernels import add_forms_of_lanes, add_row_energies_of_lanes
+
+        n_tiles, n_freqs, _, size = lanes.tiles.shape
+        k = len(self.bases)
+        inside = np.zeros((n_tiles, k, size))
+        dtype = lanes.tiles.dtype
+        if by_forms:
+            forms = self._single_forms if dtype == np.float32 else self._double_forms
+            add_forms_of_lanes(lanes.tiles, forms, self.weights, 0, n_freqs, inside)
+        else:
+            rows = self._single_lane_rows if dtype == np.float32 else self._double_lane_rows
+            add_row_energies_of_lanes(lanes.tiles, rows, self.weights, k, 0, n_freqs, inside)
+        shares = inside.transpose(0, 2, 1).reshape(n_tiles * size, k)[: lanes.n_samples] / lanes.energies[:, None]
+        return shares if self._rows_are_outside else 1.0 - shares
+
+    @property
+    def _forms_are_quicker(self) -> bool:
+        """Whether v* P_j v by the products of all pairs of channels takes less time than directions one by one.
+
+        The products of pairs are the same for several classes, so that each form takes C² products of real numbers, and
+        four for each direction and channel otherwise.
+        """
+        k, _, C, rank = self.bases.shape
+        n_directions = C - rank if self._rows_are_outside else rank
+        return FORM_TIME * C * (k + PAIR_TIME * math.ceil(k / FORMS_TOGETHER)) < 4 * n_directions * k
+
+    def _forms(self, dtype: np.dtype) -> Array:
+        """Projections to what is measured, packed for the kernel; shape (n_freqs, n_classes · n_channels²)."""
+        from ..fast.kernels import pack_forms
+
+        k, n_freqs, C, _ = self.bases.shape
+        packed = aligned_empty((n_freqs, k * C * C), dtype)
+
+        def work(p: int) -> None:
+            some = self.bases[:, p].astype(np.complex128)
+            forms = some @ some.conj().swapaxes(-1, -2)
+            pack_forms((np.eye(C) - forms if self._rows_are_outside else forms)[None], packed[p : p + 1])
+
+        run_parts(work, range(n_freqs))
+        return packed
+
+    @cached_property
+    def _single_forms(self) -> Array:
+        return self._forms(np.dtype(np.float32))
+
+    @cached_property
+    def _double_forms(self) -> Array:
+        return self._forms(np.dtype(np.float64))
+
+    def _lane_rows(self, dtype: np.dtype) -> Array:
+        """Rows to multiply with, channel by channel; flat array (n_freqs, n_channels, n_classes · n_directions, 2)."""
+        rows = self._rows.transpose(0, 2, 1)
+        return aligned_copy(np.stack([rows.real, rows.imag], axis=-1), dtype)
+
+    @cached_property
+    def _single_lane_rows(self) -> Array:
+        return self._lane_rows(np.dtype(np.float32))
+
+    @cached_property
+    def _double_lane_rows(self) -> Array:
+        return self._lane_rows(np.dtype(np.float64))
 
     @property
     def _rows_are_outside(self) -> bool:

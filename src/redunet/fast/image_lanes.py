@@ -1,0 +1,132 @@
+"""Low frequencies of the responses of images to small filters, several images side by side.
+
+Down the columns of an image filters act on each frequency by itself, across they are laid on the few places that they
+have. All of it is products of small matrices with vectors of lanes, one image in each (``kernels/low_spectra.py``). The
+readable twin goes through Fourier transforms along both axes; it is in ``lift/responses.py``.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..numerics.arrays import Array
+from .sample_lanes import Room, aligned_copy, aligned_empty, lanes_of
+from .workspace import Workspace
+
+# Filters whose responses to two columns are worked on together: their sums fill the registers.
+FILTERS_TOGETHER = 12
+
+
+class ImageLanes:
+    """Half spectra of the responses of images to a filter bank, after a threshold, as tiles of lanes.
+
+    An image has the same bits whichever images are beside it.
+
+    Parameters
+    ----------
+    filters : sequence of float arrays, each of shape (n_filters, n_channels_in, height, width)
+    grid : tuple of int
+        Height and width of the images.
+    coarse_grid : tuple of int
+        Height and width of the responses that are made of the low frequencies alone.
+    zone : tuple of float
+        What of a response lies outside of this interval is kept; the others become zero.
+    dtype : float32 or float64
+    """
+
+    def __init__(
+        self,
+        filters: Sequence[Array],
+        grid: tuple[int, ...],
+        coarse_grid: tuple[int, ...],
+        zone: tuple[float, float],
+        dtype: np.dtype,
+    ) -> None:
+        self.dtype, self.grid, self.coarse_grid = np.dtype(dtype), grid, coarse_grid
+        self.zone = tuple(self.dtype.type(limit) for limit in zone)
+        self.n_filters, self.n_channels = sum(len(some) for some in filters), filters[0].shape[1]
+        self._memory = Workspace()
+        height, width = grid
+        n_cosines, n_sines = height // 2 + 1, (height - 1) // 2
+        cosines, sines = waves(height, height)
+        shares = np.where((np.arange(n_cosines) == 0) | (2 * np.arange(n_cosines) == height), 1.0, 2.0) / height
+        self._to_waves = self._held(np.concatenate([cosines, sines]).T)
+        even, odd = (cosines * shares[:, None])[:, :n_cosines], 2 / height * sines[:, 1 : 1 + n_sines]
+        self._inverse = self._held(even), self._held(odd)
+        low_cosines, low_sines = (low * (coarse_grid[0] / height) for low in waves(height, coarse_grid[0]))
+        across = np.concatenate(waves(width, coarse_grid[1])) * (coarse_grid[1] / width)
+        low = low_cosines[:, :n_cosines], low_sines[:, 1 : 1 + n_sines], across
+        self._low = tuple(self._held(matrix.T) for matrix in low)
+        self._products = [(some.shape[3], len(some), self._on_waves(some)) for some in filters]
+        # Filters see this many columns, those beside both edges included; columns are worked on in pairs.
+        self._margin = width + width % 2 + 2 * max(some.shape[3] // 2 for some in filters)
+
+    def tiles(self, images: Array, room: Room = aligned_empty) -> Array:
+        """Half spectra; float array, shape (n_tiles, n_freqs, 2 · n_filters, lanes): real parts, then imaginary ones.
+
+        Parameters
+        ----------
+        images : array, shape (n_images, n_channels_in, *grid)
+        room : function of a shape and a type
+            Gives memory for them.
+        """
+        from .kernels import fill_lanes, fill_low_spectra, fill_waves, memory_of_low_spectra
+
+        (height, width), coarse, size = self.grid, self.coarse_grid, lanes_of(self.dtype)
+        n_tiles = -(-len(images) // size)
+        shape = (n_tiles, coarse[0] * (coarse[1] // 2 + 1), 2 * self.n_filters, size)
+        tiles = room(shape, self.dtype)
+        C, margin = self.n_channels, self._margin
+        columns = self._room("columns", C * height * (width + width % 2) * size)
+        pair, planes = self._room("pair", 2 * height * size), self._room("planes", n_planes(height) * margin * C * size)
+        responses = self._room("responses", memory_of_low_spectra(height, width, *coarse, size))
+        for number in range(n_tiles):
+            fill_lanes(images, number * size, columns)
+            fill_waves(columns, self._to_waves, C, height, width, margin, pair, planes)
+            first = 0
+            for kernel_width, n_filters, filters in self._products:
+                fill_low_spectra(
+                    planes, margin, C, height, width, filters, kernel_width, n_filters, first, self.n_filters,
+                    self._inverse, self._low, *coarse, *self.zone, responses, tiles[number].reshape(-1),
+                )  # fmt: skip
+                first += n_filters
+        return tiles
+
+    def _room(self, name: str, n_items: int) -> Array:
+        return self._memory(name, (n_items,), self.dtype)
+
+    def _on_waves(self, filters: Array) -> Array:
+        """What filters make of the waves of neighbouring columns at each frequency.
+
+        With x(p) = Σ_h x(h) exp(−2πi ph/H) = a − ib and g(p) = Σ_h g(h) exp(2πi ph/H) = c + id, counted from the centre
+        of the filter, the response is x(p) g(p) = (ac + bd) − i (bc − ad). That is three products instead of four:
+        c(a + b) + (d − c)b and c(a + b) − (c + d)a.
+
+        Returns
+        -------
+        flat array
+            c, d − c and −(c + d) of some filters, shape (n_cosines, 3, width · n_channels_in, n_some), then of others.
+        """
+        height, kernel_height = self.grid[0], filters.shape[2]
+        angles = (
+            2 * np.pi * np.outer(np.arange(height // 2 + 1), np.arange(kernel_height) - kernel_height // 2) / height
+        )
+        c = np.einsum("fchw,ph->pwcf", filters, np.cos(angles))
+        d = np.einsum("fchw,ph->pwcf", filters, np.sin(angles))
+        every = np.stack([c, d - c, -(c + d)], axis=1)
+        some = [every[..., first : first + FILTERS_TOGETHER] for first in range(0, len(filters), FILTERS_TOGETHER)]
+        return self._held(np.concatenate([one.reshape(-1) for one in some]))
+
+    def _held(self, matrix: Array) -> Array:
+        return aligned_copy(matrix, self.dtype)
+
+
+def n_planes(height: int) -> int:
+    """Planes that waves are held in: at each frequency the sum of the cosine and the sine part, and both parts."""
+    return 3 * (height // 2 + 1)
+
+
+def waves(length: int, n_kept: int) -> tuple[Array, Array]:
+    """Cosines of 0, 1, … periods and sines of 1, 2, … periods on a circle; as many as one of n_kept positions has."""
+    angles = 2 * np.pi * (np.outer(np.arange(n_kept // 2 + 1), np.arange(length)) % length) / length
+    return np.cos(angles), np.sin(angles[1 : 1 + (n_kept - 1) // 2])

@@ -1,0 +1,24 @@
+"""Memory that is used again and again, by each thread its own."""
+
+import math
+import threading
+
+import numpy as np
+
+from ..numerics.arrays import Array
+from .sample_lanes import aligned_empty
+
+
+class Workspace(threading.local):
+    """Memory that a thread uses again and again: asking for it takes as long as computing what goes there."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, Array] = {}
+
+    def __call__(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> Array:
+        """Memory of this name, shape and type, with whatever was written there before."""
+        size = math.prod(shape)
+        held = self._held.get(name)
+        if held is None or held.size < size or held.dtype != dtype:
+            held = self._held[name] = aligned_empty((size,), dtype)
+        return held[:size].reshape(shape)
