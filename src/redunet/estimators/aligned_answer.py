@@ -8,12 +8,13 @@ from ..evidence.leave_one_out import LeftOutAnswers, leave_one_out
 from ..evidence.lifts import left_out_answers
 from ..evidence.training_set import SAMPLES_FOR_EVIDENCE, TrainingSet, some_of_each_class
 from ..evidence.weighting import WeighedAnswers
+from ..fast.sample_lanes import SampleLanes
 from ..measures.class_moments import ClassMoments, FeatureSpace
 from ..measures.left_out import Choices, LeftOutSamples
 from ..measures.measure import MeasureOptions
 from ..measures.regression import LabelRegression
 from ..network.aligned_view import MOST_PERIODS, AlignedView
-from ..numerics.alignment import functional_blocks
+from ..numerics.alignment import functional_blocks, low_frequencies
 from ..numerics.arrays import Array
 from ..storage.expectations import expect, is_number
 from ..storage.stored_types import stored_record
@@ -46,6 +47,11 @@ class AlignedAnswer:
     def distances(self, V: Array, phases: Array) -> Array:
         """Distances of blocks whose samples have their first harmonics at these phases; (n_samples, n_classes)."""
         return self.measure.distances(self.view(V, phases))
+
+    def distances_of_lanes(self, lanes: SampleLanes, phases: Array) -> Array:
+        """The same of samples that lie side by side, of whose blocks only the slowest frequencies are needed."""
+        places, _ = low_frequencies(self.view.grid, MOST_PERIODS)
+        return self.measure.distances(self.view.of_low(lanes.blocks(frequencies=places), phases))
 
     def contrast_weights(self, V: Array, phases: Array, nearest: Array, other: Array, norm_weights: Array) -> Array:
         """Blocks whose inner product with V is why samples are nearer to one class than to another, up to a constant.

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..numerics.arrays import Array
 from .sample_lanes import Room, aligned_copy, aligned_empty, lanes_of
+from .threads import n_threads_in_use, run_parts
 from .workspace import Workspace
 
 # Filters whose responses to two columns are worked on together: their sums fill the registers.
@@ -79,18 +80,37 @@ class ImageLanes:
         C, margin = self.n_channels, self._margin
         columns = self._room("columns", C * height * (width + width % 2) * size)
         pair, planes = self._room("pair", 2 * height * size), self._room("planes", n_planes(height) * margin * C * size)
-        responses = self._room("responses", memory_of_low_spectra(height, width, *coarse, size))
+        parts = self._parts(together=n_tiles >= n_threads_in_use())
         for number in range(n_tiles):
             fill_lanes(images, number * size, columns)
             fill_waves(columns, self._to_waves, C, height, width, margin, pair, planes)
-            first = 0
-            for kernel_width, n_filters, filters in self._products:
+
+            def respond(part: tuple[int, int, int, Array], tile: Array = tiles[number].reshape(-1)) -> None:
+                kernel_width, first, n_filters, filters = part
+                responses = self._room("responses", memory_of_low_spectra(height, width, *coarse, size))
                 fill_low_spectra(
                     planes, margin, C, height, width, filters, kernel_width, n_filters, first, self.n_filters,
-                    self._inverse, self._low, *coarse, *self.zone, responses, tiles[number].reshape(-1),
+                    self._inverse, self._low, *coarse, *self.zone, responses, tile,
                 )  # fmt: skip
-                first += n_filters
+
+            run_parts(respond, parts)
         return tiles
+
+    def _parts(self, *, together: bool) -> list[tuple[int, int, int, Array]]:
+        """Filters that are worked on by one core: width, number of the first one, how many, what they multiply with.
+
+        All of one width together, or a few of them, where there are more cores than tiles.
+        """
+        parts, first = [], 0
+        for kernel_width, n_filters, matrices in self._products:
+            most = n_filters if together else FILTERS_TOGETHER
+            items = len(matrices) // n_filters
+            for start in range(0, n_filters, most):
+                n_some = min(most, n_filters - start)
+                some = matrices[start * items : (start + n_some) * items]
+                parts.append((kernel_width, first + start, n_some, some))
+            first += n_filters
+        return parts
 
     def _room(self, name: str, n_items: int) -> Array:
         return self._memory(name, (n_items,), self.dtype)

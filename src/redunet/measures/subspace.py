@@ -27,11 +27,14 @@ FREQUENCIES_PER_PART = 32
 SMALL_ENERGY = 1e-4
 # Energy outside of a subspace below which single precision is not enough for a difference.
 SMALL_IN_SINGLE = 1e-3
+# Energy outside of a subspace below which a form in single precision is not enough: it is wrong by 1e-8 of all energy,
+# which such a distance would show in the sixth digit.
+SMALL_IN_FORMS = 3e-5
 # Subspaces of at least this share of all channels are measured by what is outside of them.
 LARGE_RANK_SHARE = 1 / 3
-# Time of a product of numbers in a form, beside that of one with a direction; products that each pair of channels takes
-# for so many forms.
-FORM_TIME, PAIR_TIME, FORMS_TOGETHER = 1.3, 2, 10
+# Time of a product of numbers in a form, beside that of one with a direction, whose energies are the less precise the
+# smaller the distance is; products that each pair of channels takes for so many forms.
+FORM_TIME, PAIR_TIME, FORMS_TOGETHER = 0.8, 2, 10
 # Ranks to choose from.
 RANK_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into has no energy left without it: less than this share of it remains, the
@@ -94,13 +97,15 @@ class NearestSubspaces(AnswerMeasure):
         return np.sqrt(np.clip(outside, 0.0, 1.0)).T
 
     def distances_of_lanes(self, lanes: SampleLanes) -> Array:
-        """Distances measured side by side; small ones again, in a way that needs no difference."""
-        outside = self._share_outside_of_lanes(lanes, by_forms=self._forms_are_quicker)
+        """Distances measured side by side; small ones again, more precisely."""
+        by_forms, is_double = self._forms_are_quicker, lanes.tiles.dtype == np.float64
+        outside = self._share_outside_of_lanes(lanes, by_forms=by_forms)
         residuals = np.sqrt(np.clip(outside, 0.0, 1.0)).T
-        near = np.flatnonzero((outside < SMALL_ENERGY).any(axis=1))
+        limit = SMALL_ENERGY if is_double else SMALL_IN_FORMS if by_forms else SMALL_IN_SINGLE
+        near = np.flatnonzero((outside < limit).any(axis=1))
         if len(near) and not self._rows_are_outside:
             residuals[:, near] = self.residuals(lanes.blocks(near).astype(np.complex128))
-        elif len(near) and self._forms_are_quicker:
+        elif len(near) and by_forms:
             residuals[:, near] = np.sqrt(self._share_outside_of_lanes(lanes.some(near), by_forms=False)).T
         return self._told_apart(residuals, lanes.kind, lanes.blocks)
 
@@ -145,17 +150,26 @@ class NearestSubspaces(AnswerMeasure):
         from ..fast.kernels import add_forms_of_lanes, add_row_energies_of_lanes
 
         n_tiles, n_freqs, _, size = lanes.tiles.shape
-        k = len(self.bases)
-        inside = np.zeros((n_tiles, k, size))
-        dtype = lanes.tiles.dtype
+        k, single = len(self.bases), lanes.tiles.dtype == np.float32
+        starts = range(0, n_freqs, FREQUENCIES_PER_PART)
+        of_parts = np.zeros((len(starts), n_tiles, k, size))
+        forms = rows = self.weights  # of the two only one is computed
         if by_forms:
-            forms = self._single_forms if dtype == np.float32 else self._double_forms
-            add_forms_of_lanes(lanes.tiles, forms, self.weights, 0, n_freqs, inside)
+            forms = self._single_forms if single else self._double_forms
         else:
-            rows = self._single_lane_rows if dtype == np.float32 else self._double_lane_rows
-            add_row_energies_of_lanes(lanes.tiles, rows, self.weights, k, 0, n_freqs, inside)
+            rows = self._single_lane_rows if single else self._double_lane_rows
+
+        def work(number: int) -> None:
+            bounds, inside = (starts[number], min(starts[number] + FREQUENCIES_PER_PART, n_freqs)), of_parts[number]
+            if by_forms:
+                add_forms_of_lanes(lanes.tiles, forms, self.weights, *bounds, inside)
+            else:
+                add_row_energies_of_lanes(lanes.tiles, rows, self.weights, k, *bounds, inside)
+
+        run_parts(work, range(len(starts)))
+        inside = of_parts.sum(axis=0)
         shares = inside.transpose(0, 2, 1).reshape(n_tiles * size, k)[: lanes.n_samples] / lanes.energies[:, None]
-        return shares if self._rows_are_outside else 1.0 - shares
+        return shares if by_forms or self._rows_are_outside else 1.0 - shares
 
     @property
     def _forms_are_quicker(self) -> bool:
@@ -169,7 +183,7 @@ class NearestSubspaces(AnswerMeasure):
         return FORM_TIME * C * (k + PAIR_TIME * math.ceil(k / FORMS_TOGETHER)) < 4 * n_directions * k
 
     def _forms(self, dtype: np.dtype) -> Array:
-        """Projections to what is measured, packed for the kernel; shape (n_freqs, n_classes · n_channels²)."""
+        """Projections to what is outside of the subspaces, packed for the kernel; shape (n_freqs, n_classes · n_channels²)."""
         from ..fast.kernels import pack_forms
 
         k, n_freqs, C, _ = self.bases.shape
@@ -178,7 +192,7 @@ class NearestSubspaces(AnswerMeasure):
         def work(p: int) -> None:
             some = self.bases[:, p].astype(np.complex128)
             forms = some @ some.conj().swapaxes(-1, -2)
-            pack_forms((np.eye(C) - forms if self._rows_are_outside else forms)[None], packed[p : p + 1])
+            pack_forms((np.eye(C) - forms)[None], packed[p : p + 1])
 
         run_parts(work, range(n_freqs))
         return packed

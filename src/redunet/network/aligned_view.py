@@ -9,7 +9,7 @@ import scipy.linalg
 from ..fast.cached import cached_property
 from ..fast.eigensystems import large_eigensystem
 from ..fast.threads import run_parts
-from ..numerics.alignment import aligned_coordinates, low_frequencies
+from ..numerics.alignment import aligned_coordinates, coordinates_of_low, low_frequencies
 from ..numerics.arrays import Array
 from ..numerics.kernel_functions import rbf
 from ..storage.expectations import expect, expect_numbers, is_number
@@ -109,11 +109,16 @@ class AlignedView:
         phases : float array, shape (n_axes, n_samples)
             Of the same representatives, as :func:`redunet.numerics.alignment.centre_phases` gives them.
         """
+        return self.of_low(V[low_frequencies(self.grid, MOST_PERIODS)[0]], phases)
+
+    def of_low(self, V: Array, phases: Array) -> Array:
+        """The same from blocks of the frequencies ``low_frequencies(grid, MOST_PERIODS)`` alone."""
         found = np.empty((V.shape[2], self.n_features))
+        numbers = low_frequencies(self.grid, MOST_PERIODS)[1]
 
         def work(first: int) -> None:
             some = slice(first, first + SAMPLES_PER_PART)
-            found[some] = self.features(self.coordinates_of(V[:, :, some], phases[:, some], self.grid))
+            found[some] = self.features(coordinates_of_low(V[:, :, some], numbers, phases[:, some]))
 
         run_parts(work, range(0, V.shape[2], SAMPLES_PER_PART))
         return found.T[None]

@@ -36,7 +36,7 @@ FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
 # Samples that are measured side by side, at a time on each core; a multiple of those that lie in one tile.
-SAMPLES_IN_LANES, MOST_LANES = 128, 16
+SAMPLES_IN_LANES, MOST_LANES = 256, 16
 # Samples whose features are turned back to places of the sample together.
 LOCATED_SAMPLES = 64
 # Samples whose centres are sought together.
@@ -341,19 +341,21 @@ class Network:
         could = [False] * len(parts)
         room = Workspace()
 
-        def alone(number: int) -> None:
+        def work(number: int) -> None:
             rows = parts[number]
             found = self._representatives(samples[rows])
             tiles = lift.lanes(found, self.dtype, lambda shape, dtype: room("tiles", shape, dtype))
-            if tiles is None:
-                return
-            lanes = SampleLanes(tiles, len(found), weights)
-            could[number] = lanes.are_usable
-            if could[number]:
-                with at_most_threads(1):
+            if tiles is not None:
+                lanes = SampleLanes(tiles, len(found), weights)
+                could[number] = lanes.are_usable
+                if could[number]:
                     visit(rows, lanes, found)
 
-        run_parts(alone, range(len(parts)))
+        def alone(number: int) -> None:
+            with at_most_threads(1):
+                work(number)
+
+        run_parts(work if len(parts) == 1 else alone, range(len(parts)))
         return all(could)
 
     def centred_blocks(self, samples: Array) -> Iterator[tuple[slice, Array, Array]]:

@@ -83,7 +83,19 @@ def aligned_coordinates(V: Array, phases: Array, grid: tuple[int, ...], most: in
     float64 array, shape (n_samples, n_channels · (2 n_low − 1))
     """
     places, numbers = low_frequencies(grid, most)
-    turned = V[places] * np.exp(-1j * (numbers @ phases))[:, None, :]
+    return coordinates_of_low(V[places], numbers, phases)
+
+
+def coordinates_of_low(V: Array, numbers: Array, phases: Array) -> Array:
+    """The same from the frequencies that :func:`low_frequencies` gives, and no others.
+
+    Parameters
+    ----------
+    V : complex array, shape (n_low, n_channels, n_samples)
+    numbers : int array, shape (n_low, n_axes)
+    phases : float array, shape (n_axes, n_samples)
+    """
+    turned = V * np.exp(-1j * (numbers @ phases))[:, None, :]
     both = np.sqrt(2.0) * turned[1:]  # each stands for its mirror image, too
     parts = np.concatenate([turned[:1].real, both.real, both.imag])
     return np.ascontiguousarray(parts.reshape(-1, V.shape[2]).T)

@@ -140,17 +140,17 @@ def add_row_energies_of_lanes(X, rows, weights, n_groups, first, last, energies)
     n_rows = n_all // n_groups
     n_blocks = (n_rows + MOST_COMPLEX_ROWS - 1) // MOST_COMPLEX_ROWS
     flat = X.reshape(-1)
-    sums = np.empty(size, X.dtype)
+    sums = np.empty(size)
     for p in range(first, last):
         for t in range(n_tiles):
             for j in range(n_groups):
-                sums[:] = 0
+                sums[:] = 0.0
                 row = 0
                 for block in range(n_blocks):
                     n = (n_rows - row + n_blocks - block - 1) // (n_blocks - block)
                     lane_row_energies(
                         rows, (p * n_channels * n_all + j * n_rows + row) * 2, n_all * 2, flat,
-                        (t * n_freqs + p) * n_reals * size, n_channels, sums, 0, n,
+                        (t * n_freqs + p) * n_reals * size, n_channels, sums, n,
                     )  # fmt: skip
                     row += n
                 for i in range(size):

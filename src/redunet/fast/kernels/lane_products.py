@@ -100,15 +100,34 @@ class _Lanes:
         name = f"llvm.fma.v{self.n_lanes}f{8 * self.item_size}"
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), [x, y, total])
 
-    def add_wide(self, pointer, value):
+    def _wide_pointer(self, pointer, part):
+        moved = self.builder.gep(pointer, [const(part * self.n_lanes)])
+        return self.builder.bitcast(moved, ir.VectorType(ir.DoubleType(), self.n_lanes).as_pointer())
+
+    def wide_variable(self, pointer):
+        """Numbers of double precision that stay in registers; at first those at a pointer."""
+        wide = ir.VectorType(ir.DoubleType(), self.n_lanes)
+        variables = [cgutils.alloca_once(self.builder, wide) for _ in self.parts]
+        for part in self.parts:
+            self.builder.store(self.builder.load(self._wide_pointer(pointer, part), align=8, typ=wide), variables[part])
+        return variables
+
+    def accumulate_wide(self, variable, value):
         """Add a value to numbers of double precision."""
         wide = ir.VectorType(ir.DoubleType(), self.n_lanes)
+        for one, vector in zip(variable, value, strict=True):
+            added = vector if self.item_size == 8 else self.builder.fpext(vector, wide)
+            self.builder.store(self.builder.fadd(self.builder.load(one), added), one)
+
+    def store_wide(self, variable, pointer):
         for part in self.parts:
-            moved = self.builder.gep(pointer, [const(part * self.n_lanes)])
-            at = self.builder.bitcast(moved, wide.as_pointer())
-            old = self.builder.load(at, align=8, typ=wide)
-            new = value[part] if self.item_size == 8 else self.builder.fpext(value[part], wide)
-            self.builder.store(self.builder.fadd(old, new), at, align=8)
+            self.builder.store(self.builder.load(variable[part]), self._wide_pointer(pointer, part), align=8)
+
+    def add_wide(self, pointer, value):
+        """Add a value to numbers of double precision that are at a pointer."""
+        total = self.wide_variable(pointer)
+        self.accumulate_wide(total, value)
+        self.store_wide(total, pointer)
 
     def negative(self, a):
         return [self.builder.fneg(x) for x in a]
@@ -327,11 +346,11 @@ def pack_forms(forms, packed):
 
 
 @intrinsic
-def _row_energies(typing, U, U_at, U_step, X, X_at, n_channels, sums, sums_at, n_rows):
+def _row_energies(typing, U, U_at, U_step, X, X_at, n_channels, sums, n_rows):
     i = types.int64
 
     def emit(context, builder, signature, args):
-        U, U_at, U_step, X, X_at, n_channels, sums, sums_at, n_rows = args
+        U, U_at, U_step, X, X_at, n_channels, sums, n_rows = args
         lanes = _Lanes(context, builder, signature.args[3])
         U, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, U), (3, X), (6, sums)))
         size = const(LANE_BYTES // lanes.item_size)
@@ -351,22 +370,28 @@ def _row_energies(typing, U, U_at, U_step, X, X_at, n_channels, sums, sums_at, n
                     u_minus = builder.fneg(u_imag)
                     lanes.accumulate(real[row], u_minus, v_imag)
                     lanes.accumulate(imag[row], u_imag, v_real)
-            kept = lanes.at(sums, sums_at)
-            total = lanes.load(kept)
+            total = lanes.wide_variable(sums)
             for row in range(n):
-                for part in (lanes.get(real[row]), lanes.get(imag[row])):
-                    total = lanes.add_product(total, part, part)
-            lanes.store(total, kept)
+                one, other = lanes.get(real[row]), lanes.get(imag[row])
+                lanes.accumulate_wide(total, lanes.add_product(lanes.times(one, one), other, other))
+            lanes.store_wide(total, sums)
 
         _for_each_size(builder, n_rows, MOST_COMPLEX_ROWS, emit_rows)
         return context.get_dummy_value()
 
-    return types.void(U, i, i, X, i, i, sums, i, i), emit
+    return types.void(U, i, i, X, i, i, sums, i), emit
 
 
 @compiled
-def lane_row_energies(U, U_at, U_step, X, X_at, n_channels, sums, sums_at, n_rows):
-    _row_energies(U, U_at, U_step, X, X_at, n_channels, sums, sums_at, n_rows)
+def lane_row_energies(U, U_at, U_step, X, X_at, n_channels, sums, n_rows):
+    """Add the energies Σ_r |Σ_c u_rc v_c|² of the samples of one tile along at most ``MOST_COMPLEX_ROWS`` rows to sums.
+
+    U : flat array; the real part of u_rc is item U_at + c · U_step + 2r, the imaginary part the next one
+    X : flat array of the type of U; the tile starts at item X_at, the real parts of all channels, then the imaginary
+    ones, each a vector of lanes.
+    sums : float64 array, shape (lanes,)
+    """
+    _row_energies(U, U_at, U_step, X, X_at, n_channels, sums, n_rows)
 
 
 @intrinsic
@@ -378,14 +403,12 @@ def _energies(typing, X, X_at, n_rows, sums):
         lanes = _Lanes(context, builder, signature.args[0])
         X, sums = lanes.data(signature.args[0], X), lanes.data(signature.args[3], sums)
         size = const(LANE_BYTES // lanes.item_size)
-        one, other = lanes.variable(), lanes.variable()
+        total = lanes.wide_variable(sums)
         with cgutils.for_range(builder, builder.udiv(n_rows, const(2)), intp=ir.IntType(64)) as loop:
             at = builder.add(X_at, builder.mul(builder.mul(loop.index, const(2)), size))
-            for total, place in ((one, at), (other, builder.add(at, size))):
-                x = lanes.load(lanes.at(X, place))
-                lanes.accumulate(total, x, x)
-        for total in (one, other):
-            lanes.add_wide(sums, lanes.get(total))
+            x, y = lanes.load(lanes.at(X, at)), lanes.load(lanes.at(X, at, size))
+            lanes.accumulate_wide(total, lanes.add_product(lanes.times(x, x), y, y))
+        lanes.store_wide(total, sums)
         return context.get_dummy_value()
 
     return types.void(X, i, i, sums), emit
