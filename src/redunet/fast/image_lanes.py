@@ -58,7 +58,11 @@ class ImageLanes:
         across = np.concatenate(waves(width, coarse_grid[1])) * (coarse_grid[1] / width)
         low = low_cosines[:, :n_cosines], low_sines[:, 1 : 1 + n_sines], across
         self._low = tuple(self._held(matrix.T) for matrix in low)
-        self._products = [(some.shape[3], len(some), self._on_waves(some)) for some in filters]
+        self._products, self._products_of_one = [], []
+        for some in filters:
+            every = self._on_waves(some)
+            self._products.append((some.shape[3], len(some), self._packed(every)))
+            self._products_of_one.append((some.shape[3], len(some), self._side_by_side(every)))
         # Filters see this many columns, those beside both edges included; columns are worked on in pairs.
         self._margin = width + width % 2 + 2 * max(some.shape[3] // 2 for some in filters)
 
@@ -80,12 +84,20 @@ class ImageLanes:
         C, margin = self.n_channels, self._margin
         columns = self._room("columns", C * height * (width + width % 2) * size)
         pair, planes = self._room("pair", 2 * height * size), self._room("planes", n_planes(height) * margin * C * size)
+        if len(images) == 1:
+            tiles[...] = 0  # whatever is in the other lanes might be slow to compute with
+            fill_lanes(images, 0, columns)
+            fill_waves(columns, self._to_waves, C, height, width, margin, pair, planes)
+            self._respond_to_one(planes.reshape(-1, size)[:, 0].copy(), tiles[0])
+            return tiles
         parts = self._parts(together=n_tiles >= n_threads_in_use())
         for number in range(n_tiles):
             fill_lanes(images, number * size, columns)
             fill_waves(columns, self._to_waves, C, height, width, margin, pair, planes)
 
-            def respond(part: tuple[int, int, int, Array], tile: Array = tiles[number].reshape(-1)) -> None:
+            tile = tiles[number].reshape(-1)
+
+            def respond(part: tuple[int, int, int, Array], tile: Array = tile) -> None:
                 kernel_width, first, n_filters, filters = part
                 responses = self._room("responses", memory_of_low_spectra(height, width, *coarse, size))
                 fill_low_spectra(
@@ -95,6 +107,19 @@ class ImageLanes:
 
             run_parts(respond, parts)
         return tiles
+
+    def _respond_to_one(self, planes: Array, tile: Array) -> None:
+        """The first lane of a tile from the waves of its image, with filters side by side."""
+        from .kernels import fill_low_spectra_of_one, memory_of_one
+
+        (height, width), coarse, size = self.grid, self.coarse_grid, lanes_of(self.dtype)
+        responses, first = self._room("responses", memory_of_one(height, width, *coarse, size)), 0
+        for kernel_width, n_filters, filters in self._products_of_one:
+            fill_low_spectra_of_one(
+                planes, self._margin, self.n_channels, height, width, filters, kernel_width, n_filters, first,
+                self.n_filters, self._inverse, self._low, *coarse, *self.zone, responses, tile.reshape(-1),
+            )  # fmt: skip
+            first += n_filters
 
     def _parts(self, *, together: bool) -> list[tuple[int, int, int, Array]]:
         """Filters that are worked on by one core: width, number of the first one, how many, what they multiply with.
@@ -124,18 +149,30 @@ class ImageLanes:
 
         Returns
         -------
-        flat array
-            c, d − c and −(c + d) of some filters, shape (n_cosines, 3, width · n_channels_in, n_some), then of others.
+        array, shape (n_cosines, 3, n_channels_in, width, n_filters)
+            c, d − c and −(c + d).
         """
         height, kernel_height = self.grid[0], filters.shape[2]
         angles = (
             2 * np.pi * np.outer(np.arange(height // 2 + 1), np.arange(kernel_height) - kernel_height // 2) / height
         )
-        c = np.einsum("fchw,ph->pwcf", filters, np.cos(angles))
-        d = np.einsum("fchw,ph->pwcf", filters, np.sin(angles))
-        every = np.stack([c, d - c, -(c + d)], axis=1)
-        some = [every[..., first : first + FILTERS_TOGETHER] for first in range(0, len(filters), FILTERS_TOGETHER)]
+        c = np.einsum("fchw,ph->pcwf", filters, np.cos(angles))
+        d = np.einsum("fchw,ph->pcwf", filters, np.sin(angles))
+        return np.stack([c, d - c, -(c + d)], axis=1)
+
+    def _packed(self, every: Array) -> Array:
+        """What filters are multiplied with, some of them after the others, as they are worked on for a whole tile."""
+        n_filters = every.shape[-1]
+        some = [every[..., first : first + FILTERS_TOGETHER] for first in range(0, n_filters, FILTERS_TOGETHER)]
         return self._held(np.concatenate([one.reshape(-1) for one in some]))
+
+    def _side_by_side(self, every: Array) -> Array:
+        """What filters are multiplied with, in pairs of vectors of lanes, as they are worked on for one image."""
+        pair = 2 * lanes_of(self.dtype)
+        n_pairs = -(-every.shape[-1] // pair)
+        padded = np.zeros((*every.shape[:-1], n_pairs * pair))
+        padded[..., : every.shape[-1]] = every
+        return self._held(np.moveaxis(padded.reshape(*every.shape[:-1], n_pairs, pair), -2, 0))
 
     def _held(self, matrix: Array) -> Array:
         return aligned_copy(matrix, self.dtype)

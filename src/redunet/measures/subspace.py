@@ -147,7 +147,7 @@ class NearestSubspaces(AnswerMeasure):
 
     def _share_outside_of_lanes(self, lanes: SampleLanes, *, by_forms: bool) -> Array:
         """The same for samples in lanes, by directions or by projections as forms; shape (n_samples, n_classes)."""
-        from ..fast.kernels import add_forms_of_lanes, add_row_energies_of_lanes
+        from ..fast.kernels import add_forms_of_first_lane, add_forms_of_lanes, add_row_energies_of_lanes
 
         n_tiles, n_freqs, _, size = lanes.tiles.shape
         k, single = len(self.bases), lanes.tiles.dtype == np.float32
@@ -162,7 +162,8 @@ class NearestSubspaces(AnswerMeasure):
         def work(number: int) -> None:
             bounds, inside = (starts[number], min(starts[number] + FREQUENCIES_PER_PART, n_freqs)), of_parts[number]
             if by_forms:
-                add_forms_of_lanes(lanes.tiles, forms, self.weights, *bounds, inside)
+                add_forms = add_forms_of_first_lane if lanes.n_samples == 1 else add_forms_of_lanes
+                add_forms(lanes.tiles, forms, self.weights, *bounds, inside)
             else:
                 add_row_energies_of_lanes(lanes.tiles, rows, self.weights, k, *bounds, inside)
 
@@ -183,11 +184,13 @@ class NearestSubspaces(AnswerMeasure):
         return FORM_TIME * C * (k + PAIR_TIME * math.ceil(k / FORMS_TOGETHER)) < 4 * n_directions * k
 
     def _forms(self, dtype: np.dtype) -> Array:
-        """Projections to what is outside of the subspaces, packed for the kernel; shape (n_freqs, n_classes · n_channels²)."""
-        from ..fast.kernels import pack_forms
+        """Projections to what is outside of the subspaces, packed for the kernel; flat array."""
+        from ..fast.kernels import FORMS_IN_VECTOR, pack_forms
 
         k, n_freqs, C, _ = self.bases.shape
-        packed = aligned_empty((n_freqs, k * C * C), dtype)
+        found = aligned_empty((n_freqs * k * C * C + FORMS_IN_VECTOR,), dtype)
+        found[-FORMS_IN_VECTOR:] = 0
+        packed = found[:-FORMS_IN_VECTOR].reshape(n_freqs, k * C * C)
 
         def work(p: int) -> None:
             some = self.bases[:, p].astype(np.complex128)
@@ -195,7 +198,7 @@ class NearestSubspaces(AnswerMeasure):
             pack_forms((np.eye(C) - forms)[None], packed[p : p + 1])
 
         run_parts(work, range(n_freqs))
-        return packed
+        return found
 
     @cached_property
     def _single_forms(self) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 from ..fast.representatives import representative
 from ..fast.sample_lanes import Room, SampleLanes, aligned_empty
 from ..fast.threads import at_most_threads, n_threads_in_use, run_parts
-from ..fast.workspace import Workspace
 from ..fast.tiles import Tiles
+from ..fast.workspace import Workspace
 from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace

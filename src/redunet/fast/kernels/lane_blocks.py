@@ -4,7 +4,16 @@ import numpy as np
 
 from ..sample_lanes import LANE_BYTES
 from .compilation import compiled
-from .lane_products import MOST_COMPLEX_ROWS, MOST_FORMS, TILES_TOGETHER, lane_energies, lane_forms, lane_row_energies
+from .lane_products import (
+    FORMS_IN_VECTOR,
+    MOST_COMPLEX_ROWS,
+    MOST_FORMS,
+    TILES_TOGETHER,
+    lane_energies,
+    lane_forms,
+    lane_forms_of_first,
+    lane_row_energies,
+)
 
 
 @compiled
@@ -68,9 +77,7 @@ def blocks_of_lanes(X, chosen, scale, places, V):
             for c in range(n_channels):
                 for i in range(last - first):
                     factor = scale[first + i]
-                    V[p, c, first + i] = complex(
-                        found[c, lane + i] * factor, found[n_channels + c, lane + i] * factor
-                    )
+                    V[p, c, first + i] = complex(found[c, lane + i] * factor, found[n_channels + c, lane + i] * factor)
         first = last
 
 
@@ -97,14 +104,15 @@ def add_forms_of_lanes(X, P, weights, first, last, energies):
     """Add weighted quadratic forms of each sample at some frequencies: Σ_p w_p Re Σ_ab P_j(p, a, b) conj(v_a) v_b.
 
     X : float array, shape (n_tiles, n_freqs, 2 · n_channels, lanes)
-    P : array of the type of X, shape (n_freqs, n_forms · n_channels²); see :func:`pack_forms`.
+    P : flat array of the type of X, (n_freqs, n_forms · n_channels²) and ``FORMS_IN_VECTOR`` items; see
+    :func:`pack_forms`.
     weights : float64 array, shape (n_freqs,)
     energies : float64 array, shape (n_tiles, n_forms, lanes), added to.
     """
     size = LANE_BYTES // X.itemsize
     n_tiles, n_freqs, n_rows, _ = X.shape
     n_channels, n_forms = n_rows // 2, energies.shape[1]
-    flat, coefficients = X.reshape(-1), P.reshape(-1)
+    flat, coefficients = X.reshape(-1), P
     most = MOST_FORMS * size
     sums = np.empty(TILES_TOGETHER * most)
     for p in range(first, last):
@@ -123,6 +131,25 @@ def add_forms_of_lanes(X, P, weights, first, last, energies):
                         for i in range(size):
                             energies[t + tile, form + j, i] += weights[p] * sums[tile * most + j * size + i]
             t += n_together
+
+
+@compiled
+def add_forms_of_first_lane(X, P, weights, first, last, energies):
+    """The same for the first sample of the first tile alone, with the same bits."""
+    size = LANE_BYTES // X.itemsize
+    n_rows = X.shape[2]
+    n_channels, n_forms = n_rows // 2, energies.shape[1]
+    flat = X.reshape(-1)
+    sums = np.empty(FORMS_IN_VECTOR)
+    for p in range(first, last):
+        for form in range(0, n_forms, MOST_FORMS):
+            n = min(MOST_FORMS, n_forms - form)
+            sums[:] = 0.0
+            lane_forms_of_first(
+                P, (p * n_forms + form) * n_channels * n_channels, flat, p * n_rows * size, n_channels, sums, n
+            )  # fmt: skip
+            for j in range(n):
+                energies[0, form + j, 0] += weights[p] * sums[j]
 
 
 @compiled

@@ -1,7 +1,8 @@
 """Products of matrices with samples that lie side by side in vector registers: one lane for each sample.
 
-What a lane holds never meets another lane, so that a sample gets the same bits whichever samples are beside it. ``LANE_BYTES``
-are filled by the samples of one tile; where registers are shorter, several of them are.
+What a lane holds never meets another lane, so that a sample gets the same bits whichever samples are beside it. The
+samples of one tile fill ``LANE_BYTES``: one register of the longest kind, or several shorter ones. The machine code is
+spelled out one instruction after the other, since compilers do not hold so many sums in registers by themselves.
 """
 
 import llvmlite.binding
@@ -20,6 +21,8 @@ _VECTOR_BYTES = 64 if _HAS_LONG_REGISTERS else 32
 MOST_ROWS = 13 if _HAS_LONG_REGISTERS else 3
 MOST_FORMS = 10 if _HAS_LONG_REGISTERS else 3
 MOST_COMPLEX_ROWS = 12 if _HAS_LONG_REGISTERS else 3
+# Forms that are computed side by side for one sample: at least as many as for several samples.
+FORMS_IN_VECTOR = 16
 # Tiles whose forms are computed together, if there are as many: coefficients are read once for all of them.
 TILES_TOGETHER = 2 if _HAS_LONG_REGISTERS else 1
 
@@ -38,6 +41,13 @@ class _Lanes:
         self.parts = range(LANE_BYTES // _VECTOR_BYTES)
         self.n_lanes = n_lanes
 
+    def widen(self, n_lanes):
+        """Let a value be one vector of so many lanes."""
+        self.vector = ir.VectorType(self.number, n_lanes)
+        self.zero = ir.Constant(self.vector, [0.0] * n_lanes)
+        self._splat = ir.Constant(ir.VectorType(ir.IntType(32), n_lanes), [0] * n_lanes)
+        self.parts, self.n_lanes = range(1), n_lanes
+
     def data(self, array_type, value):
         return self.context.make_array(array_type)(self.context, self.builder, value).data
 
@@ -49,7 +59,7 @@ class _Lanes:
         return self.builder.gep(data, [index])
 
     def _pointer(self, pointer, part):
-        moved = self.builder.gep(pointer, [const(part * self.n_lanes)])
+        moved = self.builder.gep(pointer, [_const(part * self.n_lanes)])
         return self.builder.bitcast(moved, self.vector.as_pointer())
 
     def load(self, pointer):
@@ -64,7 +74,7 @@ class _Lanes:
 
     def everywhere(self, pointer, offset):
         """The number at a pointer and an offset that is known now, in every lane."""
-        scalar = self.builder.load(self.builder.gep(pointer, [const(offset)]), typ=self.number)
+        scalar = self.builder.load(self.builder.gep(pointer, [_const(offset)]), typ=self.number)
         undefined = ir.Constant(self.vector, ir.Undefined)
         one = self.builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
         return self.builder.shuffle_vector(one, undefined, self._splat)
@@ -89,7 +99,7 @@ class _Lanes:
         return [self.builder.fsub(x, y) for x, y in zip(a, b, strict=True)]
 
     def add_product(self, total, a, b):
-        """total + a b, rounded once where processors can; a is one vector, for all parts of b, or a list of them."""
+        """Total + a b, rounded once where processors can; a is one vector, for all parts of b, or a list of them."""
         a = a if isinstance(a, list) else [a for _ in self.parts]
         return [self._fused(x, y, s) for s, x, y in zip(total, a, b, strict=True)]
 
@@ -101,7 +111,7 @@ class _Lanes:
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), [x, y, total])
 
     def _wide_pointer(self, pointer, part):
-        moved = self.builder.gep(pointer, [const(part * self.n_lanes)])
+        moved = self.builder.gep(pointer, [_const(part * self.n_lanes)])
         return self.builder.bitcast(moved, ir.VectorType(ir.DoubleType(), self.n_lanes).as_pointer())
 
     def wide_variable(self, pointer):
@@ -154,7 +164,7 @@ class _Lanes:
         self.set(variable, self.add_product(self.get(variable), a, b))
 
 
-def const(value):
+def _const(value):
     return ir.Constant(ir.IntType(64), value)
 
 
@@ -164,7 +174,7 @@ def _for_each_size(builder, size, most, emit):
     choice = builder.switch(size, done)
     for n in range(1, most + 1):
         block = builder.append_basic_block(f"rows_{n}")
-        choice.add_case(const(n), block)
+        choice.add_case(_const(n), block)
         with builder.goto_block(block):
             emit(n)
             builder.branch(done)
@@ -188,22 +198,16 @@ def _product(
             sums = [[lanes.variable() for _ in vectors] for _ in range(n)]
 
             def place(first, row, vector):
-                return lanes.at(
-                    out, first, builder.mul(out_step, const(row)), builder.mul(out_shift, const(vector))
-                )
+                return lanes.at(out, first, builder.mul(out_step, _const(row)), builder.mul(out_shift, _const(vector)))
 
-            with builder.if_then(builder.icmp_signed(">=", start_at, const(0))):
+            with builder.if_then(builder.icmp_signed(">=", start_at, _const(0))):
                 for row in range(n):
                     for vector in vectors:
                         start = place(start_at, row, vector)
                         lanes.set(sums[row][vector], lanes.load(start))
             with cgutils.for_range(builder, n_columns, intp=ir.IntType(64)) as loop:
                 x = [
-                    lanes.load(
-                        lanes.at(
-                            X, X_at, builder.mul(X_step, loop.index), builder.mul(X_shift, const(vector))
-                        )
-                    )
+                    lanes.load(lanes.at(X, X_at, builder.mul(X_step, loop.index), builder.mul(X_shift, _const(vector))))
                     for vector in vectors
                 ]
                 column = lanes.at(A, A_at, builder.mul(A_step, loop.index))
@@ -250,11 +254,11 @@ def _forms_intrinsic(n_tiles):
             P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms = args
             lanes = _Lanes(context, builder, signature.args[2])
             P, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, P), (2, X), (6, sums)))
-            size, tiles = const(LANE_BYTES // lanes.item_size), range(n_tiles)
+            size, tiles = _const(LANE_BYTES // lanes.item_size), range(n_tiles)
 
             def row_of(number):
                 at = builder.mul(number, size)
-                return [lanes.load(lanes.at(X, X_at, at, builder.mul(X_shift, const(tile)))) for tile in tiles]
+                return [lanes.load(lanes.at(X, X_at, at, builder.mul(X_shift, _const(tile)))) for tile in tiles]
 
             def accumulate(found, coefficients, first, values):
                 for form, of_form in enumerate(found):
@@ -282,16 +286,14 @@ def _forms_intrinsic(n_tiles):
                             for t in tiles
                         ]
                         accumulate(found, lanes.at(P, at), n, imag)
-                        builder.store(builder.add(at, const(2 * n)), place)
+                        builder.store(builder.add(at, _const(2 * n)), place)
                     at = builder.load(place)
                     square = [lanes.add_product(lanes.times(a_imag[t], a_imag[t]), a_real[t], a_real[t]) for t in tiles]
                     accumulate(found, lanes.at(P, at), 0, square)
-                    builder.store(builder.add(at, const(n)), place)
+                    builder.store(builder.add(at, _const(n)), place)
                     for form in range(n):
                         for t in tiles:
-                            kept = lanes.at(
-                                sums, builder.mul(const(form), size), builder.mul(sums_shift, const(t))
-                            )
+                            kept = lanes.at(sums, builder.mul(_const(form), size), builder.mul(sums_shift, _const(t)))
                             lanes.add_wide(kept, lanes.get(found[form][t]))
 
             _for_each_size(builder, n_forms, MOST_FORMS, emit_forms)
@@ -300,6 +302,56 @@ def _forms_intrinsic(n_tiles):
         return types.void(P, i, X, i, i, i, sums, i, i), emit
 
     return forms
+
+
+@intrinsic
+def _forms_of_first(typing, P, P_at, X, X_at, n_channels, sums, n_forms):
+    i = types.int64
+
+    def emit(context, builder, signature, args):
+        P, P_at, X, X_at, n_channels, sums, n_forms = args
+        lanes = _Lanes(context, builder, signature.args[2])
+        P, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, P), (2, X), (5, sums)))
+        size = _const(LANE_BYTES // lanes.item_size)
+        lanes.widen(FORMS_IN_VECTOR)
+        twice = builder.mul(n_forms, _const(2))
+        place = cgutils.alloca_once_value(builder, P_at)
+
+        def everywhere(number):
+            return [lanes.everywhere(lanes.at(X, X_at, builder.mul(number, size)), 0)]
+
+        with cgutils.for_range(builder, n_channels, intp=ir.IntType(64)) as channels:
+            a = channels.index
+            a_real, a_imag = everywhere(a), everywhere(builder.add(a, n_channels))
+            found = lanes.variable()
+            with cgutils.for_range(builder, a, intp=ir.IntType(64)) as others:
+                b = others.index
+                b_real, b_imag = everywhere(b), everywhere(builder.add(b, n_channels))
+                at = builder.load(place)
+                real = lanes.add_product(lanes.times(a_imag, b_imag), a_real, b_real)
+                lanes.accumulate(found, lanes.load(lanes.at(P, at)), real)
+                imag = lanes.add_product(lanes.times(a_imag, b_real), a_real, lanes.negative(b_imag))
+                lanes.accumulate(found, lanes.load(lanes.at(P, at, n_forms)), imag)
+                builder.store(builder.add(at, twice), place)
+            at = builder.load(place)
+            lanes.accumulate(
+                found, lanes.load(lanes.at(P, at)), lanes.add_product(lanes.times(a_imag, a_imag), a_real, a_real)
+            )
+            builder.store(builder.add(at, n_forms), place)
+            lanes.add_wide(sums, lanes.get(found))
+        return context.get_dummy_value()
+
+    return types.void(P, i, X, i, i, sums, i), emit
+
+
+@compiled
+def lane_forms_of_first(P, P_at, X, X_at, n_channels, sums, n_forms):
+    """The same for the first lane of a tile alone, with forms side by side; ``FORMS_IN_VECTOR`` sums are changed.
+
+    A form is computed by the same additions in the same order, hence has the same bits. So many items are read of P
+    from each place on, of which those that follow the forms are not used.
+    """
+    _forms_of_first(P, P_at, X, X_at, n_channels, sums, n_forms)
 
 
 _forms_of_one, _forms_of_several = _forms_intrinsic(1), _forms_intrinsic(TILES_TOGETHER)
@@ -353,7 +405,7 @@ def _row_energies(typing, U, U_at, U_step, X, X_at, n_channels, sums, n_rows):
         U, U_at, U_step, X, X_at, n_channels, sums, n_rows = args
         lanes = _Lanes(context, builder, signature.args[3])
         U, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, U), (3, X), (6, sums)))
-        size = const(LANE_BYTES // lanes.item_size)
+        size = _const(LANE_BYTES // lanes.item_size)
 
         def emit_rows(n):
             real = [lanes.variable() for _ in range(n)]
@@ -402,10 +454,10 @@ def _energies(typing, X, X_at, n_rows, sums):
         X, X_at, n_rows, sums = args
         lanes = _Lanes(context, builder, signature.args[0])
         X, sums = lanes.data(signature.args[0], X), lanes.data(signature.args[3], sums)
-        size = const(LANE_BYTES // lanes.item_size)
+        size = _const(LANE_BYTES // lanes.item_size)
         total = lanes.wide_variable(sums)
-        with cgutils.for_range(builder, builder.udiv(n_rows, const(2)), intp=ir.IntType(64)) as loop:
-            at = builder.add(X_at, builder.mul(builder.mul(loop.index, const(2)), size))
+        with cgutils.for_range(builder, builder.udiv(n_rows, _const(2)), intp=ir.IntType(64)) as loop:
+            at = builder.add(X_at, builder.mul(builder.mul(loop.index, _const(2)), size))
             x, y = lanes.load(lanes.at(X, at)), lanes.load(lanes.at(X, at, size))
             lanes.accumulate_wide(total, lanes.add_product(lanes.times(x, x), y, y))
         lanes.store_wide(total, sums)
@@ -430,7 +482,10 @@ def _outside(typing, even, even_at, odd, odd_at, lower, upper):
     def emit(context, builder, signature, args):
         even, even_at, odd, odd_at, lower, upper = args
         lanes = _Lanes(context, builder, signature.args[0])
-        even, odd = lanes.at(lanes.data(signature.args[0], even), even_at), lanes.at(lanes.data(signature.args[2], odd), odd_at)
+        even, odd = (
+            lanes.at(lanes.data(signature.args[0], even), even_at),
+            lanes.at(lanes.data(signature.args[2], odd), odd_at),
+        )
         lower, upper = lanes.all_of(lower), lanes.all_of(upper)
         sums, differences = lanes.load(even), lanes.load(odd)
         above = lanes.outside(lanes.plus(sums, differences), lower, upper)

@@ -17,7 +17,7 @@ def fill_waves(X, to_waves, n_channels, height, width, margin, waves, planes):
     X : flat array (n_channels, height, width + width % 2, lanes)
     to_waves : flat array (height, height); for each row of an image its share in the cosines, then the sines.
     waves : flat array of at least 2 · height · lanes items, overwritten
-    planes : flat array (n_cosines, 3, margin, n_channels, lanes), overwritten: a + b, b and a for each of the columns
+    planes : flat array (n_cosines, 3, n_channels, margin, lanes), overwritten: a + b, b and a for each of the columns
     that filters see, a and b being the parts of the cosines and the sines; ``margin`` columns, the first of which is
     −(margin − width) // 2 ... around the circle.
     """
@@ -37,7 +37,7 @@ def fill_waves(X, to_waves, n_channels, height, width, margin, waves, planes):
                 while at < margin:
                     for p in range(n_cosines):
                         cosine, sine = (2 * p + v) * size, (2 * (n_cosines + p - 1) + v) * size
-                        place = ((p * 3 * margin + at) * n_channels + c) * size
+                        place = ((p * 3 * n_channels + c) * margin + at) * size
                         step = margin * n_channels * size
                         if 1 <= p <= n_sines:
                             for i in range(size):
@@ -59,7 +59,7 @@ def fill_low_spectra(
     """Half spectra of the low frequencies of the responses to filters of one size, after the threshold.
 
     planes : as :func:`fill_waves` gives them
-    filters : flat arrays (n_cosines, 3, filter_width · n_channels, n_some) of ``FILTERS_TOGETHER`` filters and of those
+    filters : flat arrays (n_cosines, 3, n_channels, filter_width, n_some) of ``FILTERS_TOGETHER`` filters and of those
     that are left over, one after the other: what a + b, b and a are multiplied with, which is c, d − c and −(c + d)
     for the parts c and d of a filter.
     inverse : tuple of flat arrays (n_cosines, n_cosines) and (n_sines, n_sines), from waves to sums and differences of
@@ -68,8 +68,7 @@ def fill_low_spectra(
     V : flat array (n_freqs, 2, n_all, lanes), overwritten for channels first_channel ≤ c < first_channel + n_filters.
     """
     size = LANE_BYTES // planes.itemsize
-    to_even, to_odd = inverse
-    low_even, low_odd, low_across = low
+    low_across = low[2]
     n_cosines, n_sines, padded = height // 2 + 1, (height - 1) // 2, width + width % 2
     low_cosines, low_sines = low_height // 2 + 1, (low_height - 1) // 2
     n_low = low_cosines + low_sines
@@ -88,50 +87,41 @@ def fill_low_spectra(
     for first in range(0, n_filters, most):
         n_some = min(most, n_filters - first)
         for w in range(0, padded, 2):
-            start = (w + before - filter_width // 2) * n_channels * size
-            shift = n_channels * size
+            start = (w + before - filter_width // 2) * size
             for p in range(n_cosines):
-                X_at = 3 * p * plane + start
                 F_at = 3 * n_taps * (n_cosines * first + p * n_some)
-                T_at = p * most * 2 * size
+                T_at, S_at = p * most * 2 * size, (n_cosines + p - 1) * most * 2 * size
+                for c in range(n_channels):
+                    X_at, F_c = 3 * p * plane + c * margin * size + start, F_at + c * filter_width * n_some
+                    if 1 <= p <= n_sines:
+                        lane_product(
+                            filters, F_c, n_some, planes, X_at, size, size,
+                            T, S_at, 2 * size, size, S_at if c else -1, n_some, filter_width,
+                        )  # fmt: skip
+                    else:
+                        lane_product(
+                            filters, F_c, n_some, planes, X_at + 2 * plane, size, size,
+                            T, T_at, 2 * size, size, T_at if c else -1, n_some, filter_width,
+                        )  # fmt: skip
                 if 1 <= p <= n_sines:
-                    S_at = (n_cosines + p - 1) * most * 2 * size
-                    lane_product(
-                        filters, F_at, n_some, planes, X_at, size, shift,
-                        T, S_at, 2 * size, size, -1, n_some, n_taps,
-                    )  # fmt: skip
-                    lane_product(
-                        filters, F_at + n_taps * n_some, n_some, planes, X_at + plane, size, shift,
-                        T, T_at, 2 * size, size, S_at, n_some, n_taps,
-                    )  # fmt: skip
-                    lane_product(
-                        filters, F_at + 2 * n_taps * n_some, n_some, planes, X_at + 2 * plane, size, shift,
-                        T, S_at, 2 * size, size, S_at, n_some, n_taps,
-                    )  # fmt: skip
-                else:
-                    lane_product(
-                        filters, F_at, n_some, planes, X_at + 2 * plane, size, shift,
-                        T, T_at, 2 * size, size, -1, n_some, n_taps,
-                    )  # fmt: skip
+                    for c in range(n_channels):
+                        X_at = 3 * p * plane + c * margin * size + start
+                        F_c = F_at + (n_taps + c * filter_width) * n_some
+                        lane_product(
+                            filters, F_c, n_some, planes, X_at + plane, size, size,
+                            T, T_at, 2 * size, size, T_at if c else S_at, n_some, filter_width,
+                        )  # fmt: skip
+                    for c in range(n_channels):
+                        X_at = 3 * p * plane + c * margin * size + start
+                        F_c = F_at + (2 * n_taps + c * filter_width) * n_some
+                        lane_product(
+                            filters, F_c, n_some, planes, X_at + 2 * plane, size, size,
+                            T, S_at, 2 * size, size, S_at, n_some, filter_width,
+                        )  # fmt: skip
             for f in range(n_some):
-                T_step = most * 2 * size
-                lane_product(
-                    to_even, 0, n_cosines, T, f * 2 * size, T_step, size, even, 0, 2 * size, size, -1,
-                    n_cosines, n_cosines,
-                )  # fmt: skip
-                lane_product(
-                    to_odd, 0, n_sines, T, n_cosines * T_step + f * 2 * size, T_step, size, odd, 0, 2 * size, size,
-                    -1, n_sines, n_sines,
-                )  # fmt: skip
-                lane_outside(even, odd, n_cosines, n_sines, 2 * size, lower, upper)
-                D_at = (f * n_low_padded * padded + w) * size
-                lane_product(
-                    low_even, 0, low_cosines, even, 0, 2 * size, size, D, D_at, padded * size, size, -1, low_cosines,
-                    n_cosines,
-                )  # fmt: skip
-                lane_product(
-                    low_odd, 0, low_sines, odd, 0, 2 * size, size, D, D_at + low_cosines * padded * size,
-                    padded * size, size, -1, low_sines, n_sines,
+                _fill_low_columns(
+                    T, f * 2 * size, most * 2 * size, size, inverse, low, even, odd, lower, upper, n_cosines, n_sines,
+                    low_cosines, low_sines, D, (f * n_low_padded * padded + w) * size, padded * size, size,
                 )  # fmt: skip
         for f in range(n_some):
             for row in range(0, n_low, 2):
@@ -140,6 +130,108 @@ def fill_low_spectra(
                     Z, row * low_width * size, size, low_width * size, -1, low_width, width,
                 )  # fmt: skip
             _fill_channel(Z, low_height, low_width, size, V, first_channel + first + f, n_all)
+
+
+@compiled
+def _fill_low_columns(
+    T, T_at, T_step, T_shift, inverse, low, even, odd, lower, upper, n_cosines, n_sines, low_cosines, low_sines, D,
+    D_at, D_step, size,
+):  # fmt: skip
+    """Low frequencies down two columns of responses, from their waves: to rows, through the threshold, and back.
+
+    T : flat array; wave p of the first column is the vector at T_at + p · T_step, that of the second T_shift further.
+    D : flat array; row r is written to D_at + r · D_step, that of the second column one vector further.
+    """
+    to_even, to_odd = inverse
+    low_even, low_odd, _ = low
+    lane_product(
+        to_even, 0, n_cosines, T, T_at, T_step, T_shift, even, 0, 2 * size, size, -1, n_cosines, n_cosines
+    )  # fmt: skip
+    lane_product(
+        to_odd, 0, n_sines, T, T_at + n_cosines * T_step, T_step, T_shift, odd, 0, 2 * size, size, -1, n_sines, n_sines
+    )  # fmt: skip
+    lane_outside(even, odd, n_cosines, n_sines, 2 * size, lower, upper)
+    lane_product(
+        low_even, 0, low_cosines, even, 0, 2 * size, size, D, D_at, D_step, size, -1, low_cosines, n_cosines
+    )  # fmt: skip
+    lane_product(
+        low_odd, 0, low_sines, odd, 0, 2 * size, size, D, D_at + low_cosines * D_step, D_step, size, -1, low_sines,
+        n_sines,
+    )  # fmt: skip
+
+
+@compiled
+def fill_low_spectra_of_one(
+    planes, margin, n_channels, height, width, filters, filter_width, n_filters, first_channel, n_all, inverse,
+    low, low_height, low_width, lower, upper, memory, V,
+):  # fmt: skip
+    """The same for the image in the first lane alone: there are filters side by side, not images.
+
+    A response is computed by the same additions in the same order, hence has the same bits.
+
+    planes : flat array (n_cosines, 3, n_channels, margin), those of this image
+    filters : flat array (n_pairs, n_cosines, 3, n_channels, filter_width, 2 · lanes): pairs of vectors of filters, the
+    last ones filled up with zeros.
+    memory : flat array of at least :func:`memory_of_one` items, overwritten
+    V : flat array (n_freqs, 2, n_all, lanes), of which the first lane is overwritten.
+    """
+    size = LANE_BYTES // planes.itemsize
+    low_across = low[2]
+    n_cosines, n_sines, padded = height // 2 + 1, (height - 1) // 2, width + width % 2
+    low_cosines, low_sines = low_height // 2 + 1, (low_height - 1) // 2
+    n_low = low_cosines + low_sines
+    n_freqs, n_low_padded = low_height * (low_width // 2 + 1), n_low + n_low % 2
+    step, column = 2 * padded * size, 2 * size
+    T = memory[: height * step]
+    even, rest = memory[height * step : (height + n_cosines) * step], memory[(height + n_cosines) * step :]
+    odd, rest = rest[: n_sines * 2 * size + 1], rest[n_sines * 2 * size :]
+    D, rest = rest[: n_low_padded * padded * size], rest[n_low_padded * padded * size :]
+    Z, found = rest[: n_low_padded * low_width * size], rest[n_low_padded * low_width * size :]
+    start = (margin - padded + 1) // 2 - filter_width // 2
+    plane, n_taps = n_channels * margin, n_channels * filter_width
+    for first in range(0, n_filters, 2 * size):
+        for p in range(n_cosines):
+            F_at = (first // (2 * size) * n_cosines + p) * 3 * n_taps * column
+            T_at, S_at = p * step, (n_cosines + p - 1) * step
+            is_pair = 1 <= p <= n_sines
+            for part in range(3 if is_pair else 1):
+                out, before = (S_at, S_at) if is_pair and part != 1 else (T_at, S_at)
+                which = part if is_pair else 2
+                for c in range(n_channels):
+                    begin = -1 if part == 0 and c == 0 else before if c == 0 else out
+                    lane_product(
+                        planes, (3 * p + which) * plane + c * margin + start, 1,
+                        filters, F_at + (part * n_taps + c * filter_width) * column, column, size,
+                        T, out, column, size, begin, padded, filter_width,
+                    )  # fmt: skip
+        for vector in range(2):
+            n_some = min(size, n_filters - first - vector * size)
+            if n_some <= 0:
+                continue
+            for w in range(0, padded, 2):
+                _fill_low_columns(
+                    T, w * column + vector * size, step, column, inverse, low, even, odd, lower, upper, n_cosines,
+                    n_sines, low_cosines, low_sines, D, w * size, padded * size, size,
+                )  # fmt: skip
+            for row in range(0, n_low, 2):
+                lane_product(
+                    low_across, 0, low_width, D, row * padded * size, size, padded * size,
+                    Z, row * low_width * size, size, low_width * size, -1, low_width, width,
+                )  # fmt: skip
+            _fill_channel(Z, low_height, low_width, size, found, 0, 1)
+            channel = first_channel + first + vector * size
+            for p in range(n_freqs):
+                for i in range(n_some):
+                    V[(2 * p * n_all + channel + i) * size] = found[2 * p * size + i]
+                    V[((2 * p + 1) * n_all + channel + i) * size] = found[(2 * p + 1) * size + i]
+
+
+@compiled
+def memory_of_one(height, width, low_height, low_width, size):
+    """Items of memory that :func:`fill_low_spectra_of_one` works in."""
+    padded, n_low = width + width % 2, low_height + low_height % 2
+    n_freqs = low_height * (low_width // 2 + 1)
+    return (4 * (height + 2) * padded + n_low * (padded + low_width) + 2 * n_freqs + 2) * size
 
 
 @compiled
