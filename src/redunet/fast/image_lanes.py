@@ -113,7 +113,7 @@ class ImageLanes:
         from .kernels import fill_low_spectra_of_one, memory_of_one
 
         (height, width), coarse, size = self.grid, self.coarse_grid, lanes_of(self.dtype)
-        responses, first = self._room("responses", memory_of_one(height, width, *coarse, size)), 0
+        responses, first = self._room("responses to one", memory_of_one(height, width, *coarse, size)), 0
         for kernel_width, n_filters, filters in self._products_of_one:
             fill_low_spectra_of_one(
                 planes, self._margin, self.n_channels, height, width, filters, kernel_width, n_filters, first,
