@@ -548,11 +548,16 @@ def _four_corners(typing, Z, neither, across, down, both, V, at, mirrored, imag)
 
 
 @compiled
-def lane_corners(Z, neither, across, down, both, V, at, mirrored, imag):
+def lane_corners(Z, Z_step, n_channels, neither, across, down, both, V, at, mirrored, imag):
     """Two frequencies that mirror each other, from products with cosines and sines along both axes.
 
     Z, V : flat arrays of one type; the other arguments say at which items vectors start: the products with no sine,
     with the sine across, with that down, with both, and the real parts of the two frequencies; ``imag`` items after
-    these there are the imaginary parts.
+    these there are the imaginary parts. The next channel is Z_step items further in Z, and the next vector of V.
     """
-    _four_corners(Z, neither, across, down, both, V, at, mirrored, imag)
+    size = LANE_BYTES // V.itemsize
+    for c in range(n_channels):
+        there, here = c * Z_step, c * size
+        _four_corners(
+            Z, neither + there, across + there, down + there, both + there, V, at + here, mirrored + here, imag
+        )  # fmt: skip

@@ -82,6 +82,7 @@ def fill_low_spectra(
     rest = rest[2 * height * size :]
     D = rest[: most * n_low_padded * padded * size]
     Z = rest[most * n_low_padded * padded * size :]
+    columns, found = n_low_padded * padded * size, n_low_padded * low_width * size
     before = (margin - padded + 1) // 2
     plane = margin * n_channels * size
     for first in range(0, n_filters, most):
@@ -121,26 +122,22 @@ def fill_low_spectra(
             for f in range(n_some):
                 _fill_low_columns(
                     T, f * 2 * size, most * 2 * size, size, inverse, low, even, odd, lower, upper, n_cosines, n_sines,
-                    low_cosines, low_sines, D, (f * n_low_padded * padded + w) * size, padded * size, size,
+                    low_cosines, low_sines, D, f * columns + w * n_low_padded * size, size,
                 )  # fmt: skip
         for f in range(n_some):
-            for row in range(0, n_low, 2):
-                lane_product(
-                    low_across, 0, low_width, D, (f * n_low_padded + row) * padded * size, size, padded * size,
-                    Z, row * low_width * size, size, low_width * size, -1, low_width, width,
-                )  # fmt: skip
-            _fill_channel(Z, low_height, low_width, size, V, first_channel + first + f, n_all)
+            _fill_low_frequencies(D, f * columns, n_low, width, low_across, low_width, Z, f * found, size)
+        _fill_channels(Z, found, n_some, low_height, low_width, size, V, first_channel + first, n_all)
 
 
 @compiled
 def _fill_low_columns(
     T, T_at, T_step, T_shift, inverse, low, even, odd, lower, upper, n_cosines, n_sines, low_cosines, low_sines, D,
-    D_at, D_step, size,
+    D_at, size,
 ):  # fmt: skip
     """Low frequencies down two columns of responses, from their waves: to rows, through the threshold, and back.
 
     T : flat array; wave p of the first column is the vector at T_at + p · T_step, that of the second T_shift further.
-    D : flat array; row r is written to D_at + r · D_step, that of the second column one vector further.
+    D : flat array; row r is written to D_at + 2 r vectors, that of the second column one vector further.
     """
     to_even, to_odd = inverse
     low_even, low_odd, _ = low
@@ -152,12 +149,29 @@ def _fill_low_columns(
     )  # fmt: skip
     lane_outside(even, odd, n_cosines, n_sines, 2 * size, lower, upper)
     lane_product(
-        low_even, 0, low_cosines, even, 0, 2 * size, size, D, D_at, D_step, size, -1, low_cosines, n_cosines
+        low_even, 0, low_cosines, even, 0, 2 * size, size, D, D_at, 2 * size, size, -1, low_cosines, n_cosines
     )  # fmt: skip
     lane_product(
-        low_odd, 0, low_sines, odd, 0, 2 * size, size, D, D_at + low_cosines * D_step, D_step, size, -1, low_sines,
+        low_odd, 0, low_sines, odd, 0, 2 * size, size, D, D_at + 2 * low_cosines * size, 2 * size, size, -1, low_sines,
         n_sines,
     )  # fmt: skip
+
+
+@compiled
+def _fill_low_frequencies(D, D_at, n_low, width, low_across, low_width, Z, Z_at, size):
+    """Low frequencies across, two of the rows that :func:`_fill_low_columns` gives at a time.
+
+    D : flat array from item D_at on, (pairs of columns, rows, 2, lanes), rows being an even number
+    Z : flat array from item Z_at on, (rows, low_width, lanes), overwritten.
+    """
+    pair = 2 * (n_low + n_low % 2) * size
+    for row in range(0, n_low, 2):
+        out = Z_at + row * low_width * size
+        for column in range(2):  # even columns, then odd ones
+            lane_product(
+                low_across, column * low_width, 2 * low_width, D, D_at + (2 * row + column) * size, pair, 2 * size,
+                Z, out, size, low_width * size, out if column else -1, low_width, (width + 1 - column) // 2,
+            )  # fmt: skip
 
 
 @compiled
@@ -211,14 +225,10 @@ def fill_low_spectra_of_one(
             for w in range(0, padded, 2):
                 _fill_low_columns(
                     T, w * column + vector * size, step, column, inverse, low, even, odd, lower, upper, n_cosines,
-                    n_sines, low_cosines, low_sines, D, w * size, padded * size, size,
+                    n_sines, low_cosines, low_sines, D, w * n_low_padded * size, size,
                 )  # fmt: skip
-            for row in range(0, n_low, 2):
-                lane_product(
-                    low_across, 0, low_width, D, row * padded * size, size, padded * size,
-                    Z, row * low_width * size, size, low_width * size, -1, low_width, width,
-                )  # fmt: skip
-            _fill_channel(Z, low_height, low_width, size, found, 0, 1)
+            _fill_low_frequencies(D, 0, n_low, width, low_across, low_width, Z, 0, size)
+            _fill_channels(Z, 0, 1, low_height, low_width, size, found, 0, 1)
             channel = first_channel + first + vector * size
             for p in range(n_freqs):
                 for i in range(n_some):
@@ -238,14 +248,15 @@ def memory_of_one(height, width, low_height, low_width, size):
 def memory_of_low_spectra(height, width, low_height, low_width, size):
     """Items of memory that :func:`fill_low_spectra` works in."""
     padded, n_low = width + width % 2, low_height + low_height % 2 + 1
-    return (2 * height * (FILTERS_TOGETHER + 1) + FILTERS_TOGETHER * n_low * padded + n_low * low_width) * size
+    return (2 * height * (FILTERS_TOGETHER + 1) + FILTERS_TOGETHER * n_low * (padded + low_width)) * size
 
 
 @compiled
-def _fill_channel(Z, height, width, size, V, channel, n_all):
-    """Half spectrum of one channel from its products with cosines and sines along both axes.
+def _fill_channels(Z, Z_step, n_some, height, width, size, V, first_channel, n_all):
+    """Half spectra of some channels from their products with cosines and sines along both axes.
 
-    Z : flat array (height, width, lanes), along both first the cosines of 0, 1, … periods, then the sines of 1, 2, ….
+    Z : flat array, channel by channel Z_step items apart (height, width, lanes), along both first the cosines of 0, 1,
+    … periods, then the sines of 1, 2, ….
     """
     n_cosines, n_columns = height // 2 + 1, width // 2 + 1
     n_sines, n_sines_across = (height - 1) // 2, (width - 1) // 2
@@ -254,15 +265,22 @@ def _fill_channel(Z, height, width, size, V, channel, n_all):
         down = (n_cosines + p - 1) * row
         for q in range(n_columns):
             across = (n_columns + q - 1) * size
-            at = (p * n_columns + q) * step + channel * size
-            mirrored = ((height - p) * n_columns + q) * step + channel * size
+            at = (p * n_columns + q) * step + first_channel * size
+            mirrored = ((height - p) * n_columns + q) * step + first_channel * size
             neither = p * row + q * size
             has_down, has_across = 1 <= p <= n_sines, 1 <= q <= n_sines_across
             if has_down and has_across:
-                lane_corners(Z, neither, p * row + across, down + q * size, down + across, V, at, mirrored, imag)
-            else:
+                lane_corners(
+                    Z, Z_step, n_some, neither, p * row + across, down + q * size, down + across, V, at, mirrored, imag
+                )  # fmt: skip
+                continue
+            sine = down + q * size if has_down else p * row + across
+            for f in range(n_some):
+                here = f * size
                 for i in range(size):
-                    sine = Z[down + q * size + i] if has_down else Z[p * row + across + i] if has_across else 0 * Z[i]
-                    V[at + i], V[at + imag + i] = Z[neither + i], -sine
-                    if has_down:
-                        V[mirrored + i], V[mirrored + imag + i] = Z[neither + i], sine
+                    V[at + here + i] = Z[f * Z_step + neither + i]
+                    V[at + here + imag + i] = -Z[f * Z_step + sine + i] if has_down or has_across else 0
+                if has_down:
+                    for i in range(size):
+                        V[mirrored + here + i] = Z[f * Z_step + neither + i]
+                        V[mirrored + here + imag + i] = Z[f * Z_step + sine + i]
