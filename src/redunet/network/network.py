@@ -35,8 +35,9 @@ ENTRANCE_BYTES, SMALL_ENTRANCE_BYTES = 2**20, 3 * 2**15
 FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
-# Samples that are measured side by side, at a time on each core; a multiple of those that lie in one tile.
-SAMPLES_IN_LANES, MOST_LANES = 256, 16
+# Samples that are measured side by side, at a time on each core, if they take so many bytes at most: what classes are
+# measured by is read once for all of them. Always a multiple of those that lie in one tile.
+SAMPLES_IN_LANES, BYTES_IN_LANES, MOST_LANES = 256, 2**24, 16
 # Samples whose features are turned back to places of the sample together.
 LOCATED_SAMPLES = 64
 # Samples whose centres are sought together.
@@ -336,7 +337,8 @@ class Network:
             return False
         lift, weights = cast(LocatedLifting, self.lift), self.geometry.norm_weights
         # A sample has the same bits in any part, so that there is one for each core, if there are samples enough.
-        size = min(SAMPLES_IN_LANES, -(-len(samples) // n_threads_in_use()))
+        most = BYTES_IN_LANES // (2 * math.prod(self.block_shape) * np.dtype(self.dtype).itemsize)
+        size = min(SAMPLES_IN_LANES, max(MOST_LANES, most), -(-len(samples) // n_threads_in_use()))
         parts = list(_slices(len(samples), -(-size // MOST_LANES) * MOST_LANES))
         could = [False] * len(parts)
         room = Workspace()

@@ -14,7 +14,18 @@ from numba.extending import intrinsic
 from ..sample_lanes import LANE_BYTES
 from .compilation import compiled
 
-_FEATURES = llvmlite.binding.get_host_cpu_features()
+
+def _features_of_processor():
+    """What the processor can do, by the names of LLVM; nothing where that cannot be found out."""
+    try:
+        return llvmlite.binding.get_host_cpu_features()
+    except RuntimeError:
+        return {}
+
+
+_FEATURES = _features_of_processor()
+# Whether there are products that are added with one rounding; every ARM processor of 64 bits has them.
+_HAS_FUSED_PRODUCTS = bool(_FEATURES.get("fma") or _FEATURES.get("neon"))
 _HAS_LONG_REGISTERS = bool(_FEATURES.get("avx512f"))
 _VECTOR_BYTES = 64 if _HAS_LONG_REGISTERS else 32
 # Sums of two columns (or tiles) that are held in registers, forms and complex rows likewise.
@@ -104,7 +115,7 @@ class _Lanes:
         return [self._fused(x, y, s) for s, x, y in zip(total, a, b, strict=True)]
 
     def _fused(self, x, y, total):
-        if not _FEATURES.get("fma"):
+        if not _HAS_FUSED_PRODUCTS:
             return self.builder.fadd(total, self.builder.fmul(x, y))
         kind = ir.FunctionType(self.vector, [self.vector] * 3)
         name = f"llvm.fma.v{self.n_lanes}f{8 * self.item_size}"
