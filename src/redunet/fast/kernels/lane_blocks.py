@@ -116,21 +116,21 @@ def add_forms_of_lanes(X, P, weights, first, last, energies):
     most = MOST_FORMS * size
     sums = np.empty(TILES_TOGETHER * most)
     for p in range(first, last):
-        t = 0
-        while t < n_tiles:
-            n_together = TILES_TOGETHER if t + TILES_TOGETHER <= n_tiles else 1
+        for t in range(0, n_tiles, TILES_TOGETHER):
+            n_together = min(TILES_TOGETHER, n_tiles - t)
+            # A tile that is left over is computed as if it were several.
+            shift = n_freqs * n_rows * size if n_together == TILES_TOGETHER else 0
             for form in range(0, n_forms, MOST_FORMS):
                 n = min(MOST_FORMS, n_forms - form)
                 sums[:] = 0
                 lane_forms(
                     coefficients, (p * n_forms + form) * n_channels * n_channels, flat,
-                    (t * n_freqs + p) * n_rows * size, n_freqs * n_rows * size, n_channels, sums, most, n, n_together,
+                    (t * n_freqs + p) * n_rows * size, shift, n_channels, sums, most, n,
                 )  # fmt: skip
                 for tile in range(n_together):
                     for j in range(n):
                         for i in range(size):
                             energies[t + tile, form + j, i] += weights[p] * sums[tile * most + j * size + i]
-            t += n_together
 
 
 @compiled

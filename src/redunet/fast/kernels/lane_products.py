@@ -34,7 +34,7 @@ MOST_FORMS = 10 if _HAS_LONG_REGISTERS else 3
 MOST_COMPLEX_ROWS = 12 if _HAS_LONG_REGISTERS else 3
 # Forms that are computed side by side for one sample: at least as many as for several samples.
 FORMS_IN_VECTOR = 16
-# Tiles whose forms are computed together, if there are as many: coefficients are read once for all of them.
+# Tiles whose forms are computed together: coefficients are read once for all of them.
 TILES_TOGETHER = 2 if _HAS_LONG_REGISTERS else 1
 
 
@@ -256,63 +256,58 @@ def lane_product(
         first += n
 
 
-def _forms_intrinsic(n_tiles):
-    @intrinsic
-    def forms(typing, P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms):
-        i = types.int64
+@intrinsic
+def _forms(typing, P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms):
+    i = types.int64
 
-        def emit(context, builder, signature, args):
-            P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms = args
-            lanes = _Lanes(context, builder, signature.args[2])
-            P, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, P), (2, X), (6, sums)))
-            size, tiles = _const(LANE_BYTES // lanes.item_size), range(n_tiles)
+    def emit(context, builder, signature, args):
+        P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms = args
+        lanes = _Lanes(context, builder, signature.args[2])
+        P, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, P), (2, X), (6, sums)))
+        size, tiles = _const(LANE_BYTES // lanes.item_size), range(TILES_TOGETHER)
 
-            def row_of(number):
-                at = builder.mul(number, size)
-                return [lanes.load(lanes.at(X, X_at, at, builder.mul(X_shift, _const(tile)))) for tile in tiles]
+        def row_of(number):
+            at = builder.mul(number, size)
+            return [lanes.load(lanes.at(X, X_at, at, builder.mul(X_shift, _const(tile)))) for tile in tiles]
 
-            def accumulate(found, coefficients, first, values):
-                for form, of_form in enumerate(found):
-                    coefficient = lanes.everywhere(coefficients, first + form)
-                    for tile in tiles:
-                        lanes.accumulate(of_form[tile], coefficient, values[tile])
+        def accumulate(found, coefficients, first, values):
+            for form, of_form in enumerate(found):
+                coefficient = lanes.everywhere(coefficients, first + form)
+                for tile in tiles:
+                    lanes.accumulate(of_form[tile], coefficient, values[tile])
 
-            def emit_forms(n):
-                place = cgutils.alloca_once_value(builder, P_at)
-                builder.store(P_at, place)
-                with cgutils.for_range(builder, n_channels, intp=ir.IntType(64)) as channels:
-                    a = channels.index
-                    a_real, a_imag = row_of(a), row_of(builder.add(a, n_channels))
-                    found = [[lanes.variable() for _ in tiles] for _ in range(n)]
-                    with cgutils.for_range(builder, a, intp=ir.IntType(64)) as others:
-                        b = others.index
-                        b_real, b_imag = row_of(b), row_of(builder.add(b, n_channels))
-                        at = builder.load(place)
-                        real = [
-                            lanes.add_product(lanes.times(a_imag[t], b_imag[t]), a_real[t], b_real[t]) for t in tiles
-                        ]
-                        accumulate(found, lanes.at(P, at), 0, real)
-                        imag = [
-                            lanes.add_product(lanes.times(a_imag[t], b_real[t]), a_real[t], lanes.negative(b_imag[t]))
-                            for t in tiles
-                        ]
-                        accumulate(found, lanes.at(P, at), n, imag)
-                        builder.store(builder.add(at, _const(2 * n)), place)
+        def emit_forms(n):
+            place = cgutils.alloca_once_value(builder, P_at)
+            builder.store(P_at, place)
+            with cgutils.for_range(builder, n_channels, intp=ir.IntType(64)) as channels:
+                a = channels.index
+                a_real, a_imag = row_of(a), row_of(builder.add(a, n_channels))
+                found = [[lanes.variable() for _ in tiles] for _ in range(n)]
+                with cgutils.for_range(builder, a, intp=ir.IntType(64)) as others:
+                    b = others.index
+                    b_real, b_imag = row_of(b), row_of(builder.add(b, n_channels))
                     at = builder.load(place)
-                    square = [lanes.add_product(lanes.times(a_imag[t], a_imag[t]), a_real[t], a_real[t]) for t in tiles]
-                    accumulate(found, lanes.at(P, at), 0, square)
-                    builder.store(builder.add(at, _const(n)), place)
-                    for form in range(n):
-                        for t in tiles:
-                            kept = lanes.at(sums, builder.mul(_const(form), size), builder.mul(sums_shift, _const(t)))
-                            lanes.add_wide(kept, lanes.get(found[form][t]))
+                    real = [lanes.add_product(lanes.times(a_imag[t], b_imag[t]), a_real[t], b_real[t]) for t in tiles]
+                    accumulate(found, lanes.at(P, at), 0, real)
+                    imag = [
+                        lanes.add_product(lanes.times(a_imag[t], b_real[t]), a_real[t], lanes.negative(b_imag[t]))
+                        for t in tiles
+                    ]
+                    accumulate(found, lanes.at(P, at), n, imag)
+                    builder.store(builder.add(at, _const(2 * n)), place)
+                at = builder.load(place)
+                square = [lanes.add_product(lanes.times(a_imag[t], a_imag[t]), a_real[t], a_real[t]) for t in tiles]
+                accumulate(found, lanes.at(P, at), 0, square)
+                builder.store(builder.add(at, _const(n)), place)
+                for form in range(n):
+                    for t in tiles:
+                        kept = lanes.at(sums, builder.mul(_const(form), size), builder.mul(sums_shift, _const(t)))
+                        lanes.add_wide(kept, lanes.get(found[form][t]))
 
-            _for_each_size(builder, n_forms, MOST_FORMS, emit_forms)
-            return context.get_dummy_value()
+        _for_each_size(builder, n_forms, MOST_FORMS, emit_forms)
+        return context.get_dummy_value()
 
-        return types.void(P, i, X, i, i, i, sums, i, i), emit
-
-    return forms
+    return types.void(P, i, X, i, i, i, sums, i, i), emit
 
 
 @intrinsic
@@ -365,12 +360,9 @@ def lane_forms_of_first(P, P_at, X, X_at, n_channels, sums, n_forms):
     _forms_of_first(P, P_at, X, X_at, n_channels, sums, n_forms)
 
 
-_forms_of_one, _forms_of_several = _forms_intrinsic(1), _forms_intrinsic(TILES_TOGETHER)
-
-
 @compiled
-def lane_forms(P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms, n_tiles):
-    """Add Hermitian forms v* P v of the samples of one tile, or of ``TILES_TOGETHER``, at one frequency to sums.
+def lane_forms(P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms):
+    """Add Hermitian forms v* P v of the samples of ``TILES_TOGETHER`` tiles at one frequency to sums.
 
     P : flat array of the forms from item P_at on, as :func:`pack_forms` packs them
     X : flat array of the type of P; tile t starts at item X_at + t · X_shift, the real parts of all channels, then the
@@ -378,10 +370,7 @@ def lane_forms(P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms,
     sums : flat float64 array, those of tile t from item t · sums_shift on; sums in single precision are those over one
     row of a form alone.
     """
-    if n_tiles == 1:
-        _forms_of_one(P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms)
-    else:
-        _forms_of_several(P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms)
+    _forms(P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms)
 
 
 @compiled
