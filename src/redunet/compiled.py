@@ -34,7 +34,11 @@ def compile_all() -> None:
                     clf.predict(signals)
             for some_lift in (lift, PooledLift(2, 1)):
                 ReduNetClassifier("shift", lift=some_lift).fit(signals, y).predict(signals)
-            ReduNetClassifier("translation", lift=lift, n_layers=0).fit(images, y).predict(images)
+            for rank in (1, min(n_channels - 1, len(y) // 2 + 1)):  # few directions, and more than a class has samples
+                clf = ReduNetClassifier("translation", lift=lift, n_layers=0, rank=rank).fit(images, y)
+                clf.predict(images)
+                clf.predict(images[:1])
+            ReduNetClassifier("translation", lift="auto", n_layers=0).fit(images, y).predict(images)
 
 
 if __name__ == "__main__":

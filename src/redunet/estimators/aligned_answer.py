@@ -10,6 +10,7 @@ from ..evidence.lifts import left_out_answers
 from ..evidence.ridge_left_out import LabelRidges
 from ..evidence.training_set import SAMPLES_FOR_EVIDENCE, TrainingSet, some_of_each_class
 from ..evidence.weighting import WeighedAnswers
+from ..fast.sample_lanes import SampleLanes
 from ..fast.threads import run_parts
 from ..measures.regression import LabelRegression
 from ..network.aligned_view import MOST_LANDMARKS, AlignedView, periods_for
@@ -57,6 +58,11 @@ class AlignedAnswer:
     def distances(self, V: Array) -> Array:
         """Distances of blocks; shape (n_samples, n_classes)."""
         return self.measure.distances(self.view(V))
+
+    def distances_of_lanes(self, lanes: SampleLanes) -> Array:
+        """The same of samples that lie side by side, of whose blocks only the slowest frequencies are needed."""
+        low = lanes.blocks(frequencies=self.view.places)
+        return self.measure.distances(self.view.features(low).T[None])
 
     def contrast_weights(self, V: Array, nearest: Array, other: Array, norm_weights: Array) -> Array:
         """Blocks whose inner product with V is why samples are nearer to one class than to another, up to a constant.

@@ -16,6 +16,7 @@ from ..evidence.calibration import Calibration
 from ..evidence.kernel_scale import LANDMARKS_FOR_EVIDENCE, few_of_each_class, gamma_by_evidence
 from ..evidence.leave_one_out import Evidence, LeftOutAnswers
 from ..fast.compile_notice import announced_compilation
+from ..fast.sample_lanes import SampleLanes
 from ..inputs.errors import Data, InputError, Message, Option
 from ..inputs.label_kinds import refuse_text_for_numbers
 from ..inputs.labels import Labels
@@ -235,7 +236,12 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
             distances[rows] = self.answer_weight_ * self.answers_.distances(V)
             distances[rows] += aligned.weight * aligned.distances(V)
 
-        self.network_.visit_blocks(samples, visit)
+        def visit_lanes(rows: slice, lanes: SampleLanes) -> None:
+            distances[rows] = self.answer_weight_ * self.answers_.distances_of_lanes(lanes)
+            distances[rows] += aligned.weight * aligned.distances_of_lanes(lanes)
+
+        if not self.network_.visit_lanes(samples, visit_lanes):
+            self.network_.visit_blocks(samples, visit)
         return distances
 
     def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:

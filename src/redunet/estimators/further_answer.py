@@ -8,6 +8,7 @@ import numpy as np
 from ..evidence.leave_one_out import LeftOutAnswers
 from ..evidence.lifts import left_out_answers, lift_by_evidence
 from ..evidence.training_set import TrainingSet
+from ..fast.sample_lanes import SampleLanes
 from ..lift.lift import Lift
 from ..measures.left_out import Choices
 from ..measures.measure import AnswerMeasure, MeasureOptions
@@ -28,7 +29,11 @@ def distances_by(network: Network, measure: AnswerMeasure, samples: Array, n_cla
     def visit(rows: slice, V: Array) -> None:
         distances[rows] = measure.distances(V)
 
-    network.visit_blocks(samples, visit)
+    def visit_lanes(rows: slice, lanes: SampleLanes) -> None:
+        distances[rows] = measure.distances_of_lanes(lanes)
+
+    if not network.visit_lanes(samples, visit_lanes):
+        network.visit_blocks(samples, visit)
     return distances
 
 

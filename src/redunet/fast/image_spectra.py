@@ -7,12 +7,14 @@ along both axes; it is in ``lift/responses.py``.
 """
 
 import math
-import threading
 from collections.abc import Sequence
 
 import numpy as np
 
 from ..numerics.arrays import Array
+from .image_lanes import ImageLanes, waves
+from .sample_lanes import blocks_of_tiles
+from .workspace import Workspace
 
 # Images that are worked on together, if their responses take so many bytes at most, and the fewest that are worth it.
 MOST_IMAGES, FEWEST_IMAGES, RESPONSE_BYTES = 32, 8, 6 * 2**20
@@ -26,21 +28,6 @@ def n_products(filters: Sequence[Array], grid: tuple[int, ...], coarse_grid: tup
     across = sum(len(some) * 2 * some.shape[1] * some.shape[3] for some in filters) / n_filters
     low = (coarse_grid[0] / 2) * (1 + 2 * coarse_grid[1] / grid[0])
     return across + grid[0] / 2 + low
-
-
-class Workspace(threading.local):
-    """Memory that a thread uses again and again: asking for it takes as long as computing what goes there."""
-
-    def __init__(self) -> None:
-        self._held: dict[str, Array] = {}
-
-    def __call__(self, name: str, shape: tuple[int, ...], dtype: np.dtype) -> Array:
-        """Memory of this name, shape and type, with whatever was written there before."""
-        size = math.prod(shape)
-        held = self._held.get(name)
-        if held is None or held.size < size:
-            held = self._held[name] = np.empty(size, dtype)
-        return held[:size].reshape(shape)
 
 
 class ImageSpectra:
@@ -70,19 +57,24 @@ class ImageSpectra:
         self.grid, self.coarse_grid = grid, coarse_grid
         self.zone = tuple(self.dtype.type(limit) for limit in zone)
         self.n_filters = sum(len(some) for some in filters)
+        # Several small images are worked on side by side, a large one by itself.
+        self.lanes = None
+        if self.images_at_a_time > 1:
+            self.lanes = ImageLanes(filters, grid, coarse_grid, zone, dtype)
+            return
         self._memory = Workspace()
         height, width = grid
         n_rows = height // 2 + 1
-        cosines, sines = _waves(height, height)
+        cosines, sines = waves(height, height)
         shares = np.where((np.arange(n_rows) == 0) | (2 * np.arange(n_rows) == height), 1.0, 2.0) / height
         self._to_waves = self._held(np.concatenate([cosines, sines]))
         self._to_even = self._held((cosines * shares[:, None])[:, :n_rows].T)
         self._to_odd = self._held(2 / height * sines[:, 1 : 1 + len(sines)].T)
         self._products = [self._on_waves(some) for some in filters]
-        low_cosines, low_sines = _waves(height, coarse_grid[0])
+        low_cosines, low_sines = waves(height, coarse_grid[0])
         self._low_even = self._held(low_cosines[:, :n_rows] * (coarse_grid[0] / height))
         self._low_odd = self._held(low_sines[:, 1 : 1 + len(sines)] * (coarse_grid[0] / height))
-        self._low_across = self._held(np.concatenate(_waves(width, coarse_grid[1])) * (coarse_grid[1] / width))
+        self._low_across = self._held(np.concatenate(waves(width, coarse_grid[1])) * (coarse_grid[1] / width))
 
     @property
     def images_at_a_time(self) -> int:
@@ -97,6 +89,8 @@ class ImageSpectra:
         ----------
         images : array, shape (n_images, n_channels_in, *grid)
         """
+        if self.lanes is not None:
+            return blocks_of_tiles(self.lanes.tiles(images), np.arange(len(images)), np.ones(len(images)))
         height, width = self.coarse_grid
         n_freqs, size = height * (width // 2 + 1), self.images_at_a_time
         kind = np.result_type(self.dtype, np.complex64)
@@ -188,9 +182,3 @@ class ImageSpectra:
 
     def _held(self, matrix: Array) -> Array:
         return np.ascontiguousarray(matrix, dtype=self.dtype)
-
-
-def _waves(length: int, n_kept: int) -> tuple[Array, Array]:
-    """Cosines of 0, 1, … periods and sines of 1, 2, … periods on a circle; as many as one of n_kept positions has."""
-    angles = 2 * np.pi * (np.outer(np.arange(n_kept // 2 + 1), np.arange(length)) % length) / length
-    return np.cos(angles), np.sin(angles[1 : 1 + (n_kept - 1) // 2])

@@ -19,7 +19,20 @@ def representative(samples: Array) -> Array:
     """
     if samples.ndim < 3 or not len(samples):
         return samples
-    return orbit.started_at(samples, first_positions(samples))
+    return started_at(samples, first_positions(samples))
+
+
+def started_at(samples: Array, origin: Array) -> Array:
+    """Samples shifted so that a position of each comes to the front; see :func:`redunet.numerics.orbit.started_at`."""
+    if samples.ndim > 4 or samples.dtype not in (np.float32, np.float64):
+        return orbit.started_at(samples, origin)
+    from .kernels import shift_to_front
+
+    n_samples, n_channels, *grid = samples.shape
+    values = np.ascontiguousarray(samples).reshape(n_samples, n_channels, -1)
+    shifted = np.empty_like(values)
+    shift_to_front(values, grid[0] if len(grid) == 2 else 1, grid[-1], origin, shifted)
+    return shifted.reshape(samples.shape)
 
 
 def first_positions(samples: Array) -> Array:

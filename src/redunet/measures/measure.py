@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, Self
 import numpy as np
 
 from ..fast.row_layout import KernelMeasure, RowLayout
+from ..fast.sample_lanes import SampleLanes
 from ..numerics.arrays import Array
 from ..numerics.membership import soft_membership
 from ..numerics.step import pull
@@ -117,14 +118,21 @@ class Measure(ABC):
         equally near they are computed in double precision, so that a tie is a tie, and is broken the same way, whatever
         the order of additions.
         """
-        double = np.result_type(V.dtype, np.float64)
-        residuals = self.residuals(V)
-        if V.dtype != double and len(residuals) > 1:
+        return self._told_apart(self.residuals(V), V.dtype, lambda near: V[:, :, near])
+
+    def distances_of_lanes(self, lanes: SampleLanes) -> Array:
+        """The same of samples that lie side by side at the entrance; those that can measure them so do."""
+        return self.distances(lanes.blocks())
+
+    def _told_apart(self, residuals: Array, kind: np.dtype, blocks_of: Callable[[Array], Array]) -> Array:
+        """Residuals of samples of this type as distances; ``blocks_of`` gives the blocks of some of the samples."""
+        double = np.result_type(kind, np.float64)
+        if kind != double and len(residuals) > 1:
             nearest = np.partition(residuals, 1, axis=0)
             near = np.flatnonzero(nearest[1] - nearest[0] < NEARLY_EQUAL * np.abs(nearest[:2]).max(axis=0))
             if len(near):
-                residuals[:, near] = self.residuals(V[:, :, near].astype(double))
-        return rounded(residuals.T, V.dtype)
+                residuals[:, near] = self.residuals(blocks_of(near).astype(double))
+        return rounded(residuals.T, kind)
 
     def pull(self, V: Array, P: Array, class_share: Array, sharpness: float) -> Array:
         """What a layer takes from each sample: Σ_j γ_j π̂_j C_j v, with memberships guessed by this measure (eq. 11).

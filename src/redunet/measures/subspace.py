@@ -1,5 +1,6 @@
 """The distance to a class subspace, per frequency: a measure that no shift can change."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -8,6 +9,7 @@ import numpy as np
 
 from ..fast.cached import cached_property
 from ..fast.row_layout import KernelMeasure, RowLayout
+from ..fast.sample_lanes import SampleLanes, aligned_copy, aligned_empty
 from ..fast.threads import run_parts
 from ..inputs.errors import InputError, Option
 from ..numerics.arrays import Array, single_of
@@ -25,8 +27,14 @@ FREQUENCIES_PER_PART = 32
 SMALL_ENERGY = 1e-4
 # Energy outside of a subspace below which single precision is not enough for a difference.
 SMALL_IN_SINGLE = 1e-3
+# Energy outside of a subspace below which a form in single precision is not enough: it is wrong by 1e-8 of all energy,
+# which such a distance would show in the sixth digit.
+SMALL_IN_FORMS = 3e-5
 # Subspaces of at least this share of all channels are measured by what is outside of them.
 LARGE_RANK_SHARE = 1 / 3
+# Time of a product of numbers in a form, beside that of one with a direction, whose energies are the less precise the
+# smaller the distance is; products that each pair of channels takes for so many forms.
+FORM_TIME, PAIR_TIME, FORMS_TOGETHER = 0.8, 2, 10
 # Ranks to choose from.
 RANK_CHOICES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
 # A direction that only one sample reached into has no energy left without it: less than this share of it remains, the
@@ -88,6 +96,19 @@ class NearestSubspaces(AnswerMeasure):
             outside[near] = energy_outside(self.bases, some, self.weights) / squared_norms(some, self.weights)[:, None]
         return np.sqrt(np.clip(outside, 0.0, 1.0)).T
 
+    def distances_of_lanes(self, lanes: SampleLanes) -> Array:
+        """Distances measured side by side; small ones again, more precisely."""
+        by_forms, is_double = self._forms_are_quicker, lanes.tiles.dtype == np.float64
+        outside = self._share_outside_of_lanes(lanes, by_forms=by_forms)
+        residuals = np.sqrt(np.clip(outside, 0.0, 1.0)).T
+        limit = SMALL_ENERGY if is_double else SMALL_IN_FORMS if by_forms else SMALL_IN_SINGLE
+        near = np.flatnonzero((outside < limit).any(axis=1))
+        if len(near) and not self._rows_are_outside:
+            residuals[:, near] = self.residuals(lanes.blocks(near).astype(np.complex128))
+        elif len(near) and by_forms:
+            residuals[:, near] = np.sqrt(self._share_outside_of_lanes(lanes.some(near), by_forms=False)).T
+        return self._told_apart(residuals, lanes.kind, lanes.blocks)
+
     def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:
         """The difference of two distances, d₂ − d₁ = (d₂² − d₁²) / (d₁ + d₂), whose numerator is v* (P₁ − P₂) v."""
         V = V.astype(np.result_type(V.dtype, np.float64))
@@ -123,6 +144,82 @@ class NearestSubspaces(AnswerMeasure):
         run_parts(work, range(len(parts)))
         shares = (of_classes.sum(axis=0) / total.sum(axis=0)).T
         return shares if self._rows_are_outside else 1.0 - shares
+
+    def _share_outside_of_lanes(self, lanes: SampleLanes, *, by_forms: bool) -> Array:
+        """The same for samples in lanes, by directions or by projections as forms; shape (n_samples, n_classes)."""
+        from ..fast.kernels import add_forms_of_first_lane, add_forms_of_lanes, add_row_energies_of_lanes
+
+        n_tiles, n_freqs, _, size = lanes.tiles.shape
+        k, single = len(self.bases), lanes.tiles.dtype == np.float32
+        starts = range(0, n_freqs, FREQUENCIES_PER_PART)
+        of_parts = np.zeros((len(starts), n_tiles, k, size))
+        forms = rows = self.weights  # of the two only one is computed
+        if by_forms:
+            forms = self._single_forms if single else self._double_forms
+        else:
+            rows = self._single_lane_rows if single else self._double_lane_rows
+
+        def work(number: int) -> None:
+            bounds, inside = (starts[number], min(starts[number] + FREQUENCIES_PER_PART, n_freqs)), of_parts[number]
+            if by_forms:
+                add_forms = add_forms_of_first_lane if lanes.n_samples == 1 else add_forms_of_lanes
+                add_forms(lanes.tiles, forms, self.weights, *bounds, inside)
+            else:
+                add_row_energies_of_lanes(lanes.tiles, rows, self.weights, k, *bounds, inside)
+
+        run_parts(work, range(len(starts)))
+        inside = of_parts.sum(axis=0)
+        shares = inside.transpose(0, 2, 1).reshape(n_tiles * size, k)[: lanes.n_samples] / lanes.energies[:, None]
+        return shares if by_forms or self._rows_are_outside else 1.0 - shares
+
+    @property
+    def _forms_are_quicker(self) -> bool:
+        """Whether v* P_j v by the products of all pairs of channels takes less time than directions one by one.
+
+        The products of pairs are the same for several classes, so that each form takes C² products of real numbers, and
+        four for each direction and channel otherwise.
+        """
+        k, _, C, rank = self.bases.shape
+        n_directions = C - rank if self._rows_are_outside else rank
+        return FORM_TIME * C * (k + PAIR_TIME * math.ceil(k / FORMS_TOGETHER)) < 4 * n_directions * k
+
+    def _forms(self, dtype: np.dtype) -> Array:
+        """Projections to what is outside of the subspaces, packed for the kernel; flat array."""
+        from ..fast.kernels import FORMS_IN_VECTOR, pack_forms
+
+        k, n_freqs, C, _ = self.bases.shape
+        found = aligned_empty((n_freqs * k * C * C + FORMS_IN_VECTOR,), dtype)
+        found[-FORMS_IN_VECTOR:] = 0
+        packed = found[:-FORMS_IN_VECTOR].reshape(n_freqs, k * C * C)
+
+        def work(p: int) -> None:
+            some = self.bases[:, p].astype(np.complex128)
+            forms = some @ some.conj().swapaxes(-1, -2)
+            pack_forms((np.eye(C) - forms)[None], packed[p : p + 1])
+
+        run_parts(work, range(n_freqs))
+        return found
+
+    @cached_property
+    def _single_forms(self) -> Array:
+        return self._forms(np.dtype(np.float32))
+
+    @cached_property
+    def _double_forms(self) -> Array:
+        return self._forms(np.dtype(np.float64))
+
+    def _lane_rows(self, dtype: np.dtype) -> Array:
+        """Rows to multiply with, channel by channel; flat array (n_freqs, n_channels, n_classes · n_directions, 2)."""
+        rows = self._rows.transpose(0, 2, 1)
+        return aligned_copy(np.stack([rows.real, rows.imag], axis=-1), dtype)
+
+    @cached_property
+    def _single_lane_rows(self) -> Array:
+        return self._lane_rows(np.dtype(np.float32))
+
+    @cached_property
+    def _double_lane_rows(self) -> Array:
+        return self._lane_rows(np.dtype(np.float64))
 
     @property
     def _rows_are_outside(self) -> bool:

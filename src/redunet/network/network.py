@@ -8,8 +8,10 @@ from typing import Protocol, cast
 import numpy as np
 
 from ..fast.representatives import representative
+from ..fast.sample_lanes import Room, SampleLanes, aligned_empty
 from ..fast.threads import at_most_threads, n_threads_in_use, run_parts
 from ..fast.tiles import Tiles
+from ..fast.workspace import Workspace
 from ..inputs.errors import Data, InputError, SilentSampleError
 from ..inputs.labels import Labels
 from ..measures.class_moments import ClassMoments, FeatureSpace
@@ -32,6 +34,9 @@ ENTRANCE_BYTES, SMALL_ENTRANCE_BYTES = 2**20, 3 * 2**15
 FEWEST_SAMPLES, KERNEL_SAMPLES = 32, 1024
 # With many channels the operators take more memory than such a block, and are unpacked for no fewer samples than these.
 WIDE_BLOCK_SAMPLES, FEW_CHANNELS = 512, 24
+# Samples that are measured side by side, at a time on each core, if they take so many bytes at most: what classes are
+# measured by is read once for all of them. Always a multiple of those that lie in one tile.
+SAMPLES_IN_LANES, BYTES_IN_LANES, MOST_LANES = 256, 2**24, 16
 # Samples whose features are turned back to places of the sample together.
 LOCATED_SAMPLES = 64
 # Features are of unit norm up to so much, in single precision too.
@@ -76,6 +81,9 @@ class LocatedLifting(Lifting, Protocol):
 
     def spectra(self, samples: Array, dtype: np.dtype) -> Array:
         """Half spectra of padded samples, lifted; shape (n_freqs, n_channels, n_samples), at any scale."""
+
+    def lanes(self, samples: Array, dtype: np.dtype, room: Room = aligned_empty) -> Array | None:
+        """The same in lanes, where that is the quicker way; shape (n_tiles, n_freqs, 2 · n_channels, lanes)."""
 
     def sample_shares(self, samples: Array, features: Array, weights: Array) -> Array:
         """What each value of samples gives to the sum of the features of their representatives times weights."""
@@ -305,6 +313,42 @@ class Network:
                 visit(rows, V)
             return
         self._visit_parts(len(samples), lambda rows: visit(rows, self._enter(samples, rows, canonical=True)[0]))
+
+    def visit_lanes(self, samples: Array, visit: Callable[[slice, SampleLanes], None]) -> bool:
+        """Do something with the representatives of all shifts of samples at the entrance, side by side, on all cores.
+
+        Returns
+        -------
+        bool
+            Whether there are lanes in which they all can be measured; else the blocks of :meth:`visit_blocks` have to
+            be visited, whatever was visited here.
+        """
+        if len(self.layers) or not self.geometry.grid or not hasattr(self.lift, "lanes") or not len(samples):
+            return False
+        lift, weights = cast(LocatedLifting, self.lift), self.geometry.norm_weights
+        # A sample has the same bits in any part, so that there is one for each core, if there are samples enough.
+        most = BYTES_IN_LANES // (2 * math.prod(self.block_shape) * np.dtype(self.dtype).itemsize)
+        size = min(SAMPLES_IN_LANES, max(MOST_LANES, most), -(-len(samples) // n_threads_in_use()))
+        parts = list(_slices(len(samples), -(-size // MOST_LANES) * MOST_LANES))
+        could = [False] * len(parts)
+        room = Workspace()
+
+        def work(number: int) -> None:
+            rows = parts[number]
+            found = self.representatives(samples[rows])
+            tiles = lift.lanes(found, self.dtype, lambda shape, dtype: room("tiles", shape, dtype))
+            if tiles is not None:
+                lanes = SampleLanes(tiles, len(found), weights)
+                could[number] = lanes.are_usable
+                if could[number]:
+                    visit(rows, lanes)
+
+        def alone(number: int) -> None:
+            with at_most_threads(1):
+                work(number)
+
+        run_parts(work if len(parts) == 1 else alone, range(len(parts)))
+        return all(could)
 
     def _visit_parts(self, n_samples: int, work: Callable[[slice], None]) -> None:
         """Do work on parts of so many samples; each core has filtered samples of its own, if there are enough."""

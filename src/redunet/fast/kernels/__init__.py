@@ -13,8 +13,19 @@ test in ``tests/fast`` compares it with its twin, and ``redunet/compiled.py`` mu
 from .circular_pooling import pooled_counts, unit_vectors
 from .energies import energies_of_groups, weighted_products
 from .few_rows import advance_few_rows, moments_few_rows
-from .first_shift import first_positions
+from .first_shift import first_positions, shift_to_front
 from .image_waves import keep_outside, scale_to_sphere, spectra_of_waves
+from .lane_blocks import (
+    add_forms_of_first_lane,
+    add_forms_of_lanes,
+    add_row_energies_of_lanes,
+    blocks_of_lanes,
+    energies_of_lanes,
+    fill_lanes,
+    gather_lanes,
+)
+from .lane_products import FORMS_IN_VECTOR, pack_forms
+from .low_spectra import fill_low_spectra, fill_low_spectra_of_one, fill_waves, memory_of_low_spectra, memory_of_one
 from .many_rows import advance_many_rows, moments_many_rows
 from .matrices import embed, hermitian, mirror_upper
 from .multiply import TILE_MULTIPLE
@@ -24,24 +35,39 @@ from .secular_equation import energy_inside_without
 from .small_inverses import ridge_operators
 
 __all__ = [
+    "FORMS_IN_VECTOR",
     "TILE_MULTIPLE",
     "LayerOnFewRows",
     "LayerOnManyRows",
+    "add_forms_of_first_lane",
+    "add_forms_of_lanes",
+    "add_row_energies_of_lanes",
     "advance_few_rows",
     "advance_many_rows",
+    "blocks_of_lanes",
     "embed",
     "energies_of_groups",
+    "energies_of_lanes",
     "energy_inside_without",
     "extrapolate",
+    "fill_lanes",
+    "fill_low_spectra",
+    "fill_low_spectra_of_one",
+    "fill_waves",
     "first_positions",
+    "gather_lanes",
     "hermitian",
     "keep_outside",
+    "memory_of_low_spectra",
+    "memory_of_one",
     "mirror_upper",
     "moments_few_rows",
     "moments_many_rows",
+    "pack_forms",
     "pooled_counts",
     "ridge_operators",
     "scale_to_sphere",
+    "shift_to_front",
     "spectra_of_waves",
     "unit_vectors",
     "weighted_products",

@@ -1,4 +1,4 @@
-"""Which shift of a sample comes first; the twin of :func:`redunet.numerics.orbit.first_positions`."""
+"""Which shift of a sample comes first, and that shift; twins of functions of :mod:`redunet.numerics.orbit`."""
 
 from .compilation import compiled_exactly
 
@@ -42,3 +42,22 @@ def _comes_before(sample, one, other, n_channels, height, width):
             at_one = at_one + 1 if at_one + 1 < width else 0
             at_other = at_other + 1 if at_other + 1 < width else 0
     return False
+
+
+@compiled_exactly
+def shift_to_front(samples, height, width, origin, shifted):
+    """Samples shifted so that a position of each comes to the front.
+
+    samples : array, shape (n_samples, n_channels, height · width)
+    origin : int64 array, shape (n_samples,)
+    shifted : array of the shape and type of samples, overwritten.
+    """
+    for i in range(len(samples)):
+        top, left = origin[i] // width, origin[i] % width
+        for c in range(samples.shape[1]):
+            for row in range(height):
+                there, here = ((top + row) % height) * width, row * width
+                for w in range(width - left):
+                    shifted[i, c, here + w] = samples[i, c, there + left + w]
+                for w in range(left):
+                    shifted[i, c, here + width - left + w] = samples[i, c, there + w]
