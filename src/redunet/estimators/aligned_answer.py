@@ -16,7 +16,7 @@ from ..measures.regression import LabelRegression
 from ..network.aligned_view import MOST_LANDMARKS, AlignedView, periods_for
 from ..network.network import Network
 from ..numerics.arrays import Array
-from ..numerics.deformation import N_NUMBERS, deformed, displacements, in_the_middle
+from ..numerics.image_deformation import N_NUMBERS, deformed, displacements, in_the_middle
 from ..numerics.sample_keys import sample_keys
 from ..numerics.shift_kernel import low_blocks, low_frequencies
 from ..storage.expectations import expect, is_number

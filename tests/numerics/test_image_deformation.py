@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from redunet.numerics.deformation import N_NUMBERS, deformed, displacements, in_the_middle, middle_positions
+from redunet.numerics.image_deformation import N_NUMBERS, deformed, displacements, in_the_middle, middle_positions
 
 
 def image(shape=(2, 9, 12), seed=0):
