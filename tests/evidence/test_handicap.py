@@ -24,10 +24,14 @@ def subspaces(moments):
     return NearestSubspaces.of_moments(moments, MeasureOptions(1.0, 2))
 
 
+def of_two_ranks(moments):
+    return [NearestSubspaces.of_moments(moments, MeasureOptions(1.0, rank)) for rank in (1, 2)]
+
+
 def test_a_handicap_is_how_much_farther_a_class_is_that_has_a_sample_less():
     codes = np.repeat([0, 1, 2], 5)
     found, X = training(codes)
-    handicaps = class_handicaps(found.some, subspaces)
+    handicaps = class_handicaps(found.some, of_two_ranks)[1]
     kept = np.arange(15) % 5 > 0
     less = TrainingSet(found.network, X[kept], Labels.of(np.arange(3), codes[kept]), np.ones(12))
     V = found.network.entered(X)
@@ -38,17 +42,19 @@ def test_a_handicap_is_how_much_farther_a_class_is_that_has_a_sample_less():
 
 def test_a_class_of_one_sample_has_no_handicap():
     found, _ = training(np.array([0, 1, 1, 1, 2, 2, 2]))
-    assert class_handicaps(found.some, subspaces)[0] == 0
+    assert (class_handicaps(found.some, of_two_ranks)[:, 0] == 0).all()
 
 
 def test_only_the_own_class_of_a_sample_comes_nearer():
     codes = np.repeat([0, 1, 2], 5)
     found, _ = training(codes)
     answers = left_out_answers(found)
-    number = list(answers.values).index(2)
-    fair = without_handicap(answers, number, found.some, subspaces)
-    assert fair.values == (2,)
-    change = answers.distances_of(number) - fair.distances_of(0)
+    numbers = [list(answers.values).index(rank) for rank in (1, 2)]
+    handicaps = class_handicaps(found.some, of_two_ranks)
     own = codes[:, None] == np.arange(3)
-    assert_allclose(change[~own], 0, atol=1e-12)
-    assert_allclose(change[own], class_handicaps(found.some, subspaces)[codes], atol=1e-12)
+    every = without_handicap(answers, numbers, found.some, of_two_ranks)
+    for rank, number, fair, expected in zip((1, 2), numbers, every, handicaps, strict=True):
+        assert fair.values == (rank,)
+        change = answers.distances_of(number) - fair.distances_of(0)
+        assert_allclose(change[~own], 0, atol=1e-12)
+        assert_allclose(change[own], expected[codes], atol=1e-12)

@@ -5,7 +5,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import log_softmax, softmax
 
 from redunet import Lift, PooledLift, ReduNetClassifier
-from redunet.evidence.weighting import PENALTY, weights_by_evidence
+from redunet.evidence.leave_one_out import LeftOutAnswers
+from redunet.evidence.weighting import PENALTY, WeighedAnswers, judged_score_of_best, weights_by_evidence
 
 rng = np.random.default_rng(0)
 
@@ -110,3 +111,19 @@ def test_probabilities_of_pooled_features_are_neither_too_sure_nor_too_unsure():
     clf = ReduNetClassifier("shift").fit(X, y)
     sure = clf.predict_proba(X_new).max(axis=1).mean()
     assert abs(sure - clf.score(X_new, y_new)) < 0.06
+
+
+def test_of_several_candidates_the_one_of_least_log_loss_is_judged_by_samples_that_had_no_part_in_it():
+    random = np.random.default_rng(3)
+    codes = random.integers(0, 2, 200)
+    good = random.standard_normal((200, 2)) + 1.5 * (codes[:, None] != np.arange(2))
+    noise = random.standard_normal((200, 2))
+    candidates = [WeighedAnswers([left_out(one, codes)]) for one in (noise, good)]
+    assert candidates[1].loss < candidates[0].loss
+    expected = (good.argmin(axis=1) == codes).mean()
+    assert abs(judged_score_of_best(candidates) - expected) < 1e-9
+    assert judged_score_of_best(candidates[:1]) < 0.65
+
+
+def left_out(distances, codes):
+    return LeftOutAnswers("rank", (1,), distances.T[None], codes, np.ones(len(codes)), has_scale=False, squared=False)

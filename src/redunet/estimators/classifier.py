@@ -17,7 +17,7 @@ from ..evidence.moment_set import MomentSet, Training
 from ..evidence.scaling import scaling_by_evidence
 from ..evidence.training_set import TrainingSet, some_of_each_class
 from ..evidence.view_set import ViewSet
-from ..evidence.weighting import WeighedAnswers
+from ..evidence.weighting import WeighedAnswers, judged_score_of_best
 from ..inputs.bad_samples import check_on_bad_samples
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
@@ -605,6 +605,10 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
                 found = calibration_of_choice(training, chosen, self.class_weight is not None)
             else:
                 found = calibration_of_answers(weighed, self.class_weight is not None)
+                first = weighed.answers[0]
+                best: dict[str, Any] = {first.option: first.values[weighed.best[0]]}
+                chosen = replace(chosen, recipe=replace(chosen.recipe, **best))
+                self.rank_ = best.get("rank")
             self._keep_calibration(found)
         return chosen.recipe
 
@@ -619,26 +623,37 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         found = aligned_evidence(training, samples, self._drawn_seed())
         if found is None:
             return None
-        both = WeighedAnswers([self._fair_answers(chosen, training), found.answers], EVENNESS)
+        candidates = [WeighedAnswers([one, found.answers], EVENNESS) for one in self._fair_answers(chosen, training)]
+        both = min(candidates, key=lambda one: one.loss)
         if not both.weights[1] > 0:
             return None
         self.aligned_answer_ = found.answer(both.best[1], float(both.shares[1]))
         self.answer_weight_ = float(both.shares[0])
         luck += max(0.0, chosen.evidence.best_score - chosen.score)  # that of the value that was chosen
-        self.loo_score_ = float(np.clip(both.judged_score() - luck, 0.0, 1.0))
+        self.loo_score_ = float(np.clip(judged_score_of_best(candidates) - luck, 0.0, 1.0))
         return both
 
     def _drawn_seed(self) -> int:
         """A whole number that the random state gives."""
         return int(check_random_state(self.random_state).randint(2**31))
 
-    def _fair_answers(self, chosen: Chosen, training: TrainingSet) -> LeftOutAnswers:
-        """Answers to left-out samples by the first answer, to be compared with those of another kind."""
+    def _fair_answers(self, chosen: Chosen, training: TrainingSet) -> list[LeftOutAnswers]:
+        """Answers to left-out samples by the first answer, to be compared with those of another kind.
+
+        For the value that is best by itself, and for larger ones, which left-out samples see as worse than they are.
+        """
         if training.groups is not None:
-            return chosen.answers
-        options, answer = chosen.recipe.measure_options, chosen.recipe.answer
-        number = chosen.evidence.best
-        return without_handicap(chosen.answers, number, training.some, lambda M: answer.of_moments(M, options))
+            return [chosen.answers]
+        answers, answer = chosen.answers, chosen.recipe.answer
+        numbers = range(chosen.evidence.best, len(answers.values))
+        options: list[dict[str, Any]] = [{answers.option: answers.values[number]} for number in numbers]
+        recipes = [replace(chosen.recipe, **one) for one in options]
+        return without_handicap(
+            answers,
+            numbers,
+            training.some,
+            lambda moments: [answer.of_moments(moments, recipe.measure_options) for recipe in recipes],
+        )
 
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:
         """Calibrate the answers again where layers are added; those of two answers stay as they were."""

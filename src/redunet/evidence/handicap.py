@@ -5,7 +5,7 @@ left-out samples than it is for new ones, and another one, whose distances do no
 be believed too much beside it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,9 +16,15 @@ from ..measures.measure import Measure
 from ..numerics.arrays import Array
 from .leave_one_out import LeftOutAnswers
 
+# Samples whose distances say what it is, at most, evenly spaced: it is a mean over all of them.
+MOST_SAMPLES = 500
 
-def class_handicaps(samples: LeftOutSamples, measure_of: Callable[[ClassMoments], Measure]) -> Array:
-    """How much farther each class is from samples of other classes once it has a sample less; shape (n_classes,).
+# Gives the measures of classes of some moments, one for each value of an option.
+MeasuresOf = Callable[[ClassMoments], Sequence[Measure]]
+
+
+def class_handicaps(samples: LeftOutSamples, measures_of: MeasuresOf) -> Array:
+    """How much farther each class is from samples of other classes once it has a sample less.
 
     Not below 0, and 0 for a class whose first sample is all it has.
 
@@ -26,36 +32,50 @@ def class_handicaps(samples: LeftOutSamples, measure_of: Callable[[ClassMoments]
     ----------
     samples : LeftOutSamples
         Sorted by class.
-    measure_of : callable
-        Gives the measure of classes of some moments.
+    measures_of : callable
+
+    Returns
+    -------
+    float array, shape (n_values, n_classes)
     """
     codes = samples.codes
     first = np.unique(codes, return_index=True)[1]
     held_out = np.zeros(len(codes), dtype=bool)
     held_out[first[samples.moments.class_weight > samples.sample_weight[first]]] = True
-    kept = samples.moments, samples.moments_without(held_out)
-    full, less = (measure_of(moments).distances(samples.V) for moments in kept)
-    others = codes[:, None] != np.arange(len(first))
-    farther = np.where(others, less - full, 0.0).sum(axis=0) / np.maximum(others.sum(axis=0), 1)
-    return np.maximum(farther, 0.0)
+    some = np.arange(min(len(codes), MOST_SAMPLES)) * len(codes) // min(len(codes), MOST_SAMPLES)
+    V, others = samples.V[:, :, some], codes[some][:, None] != np.arange(len(first))
+    both = measures_of(samples.moments), measures_of(samples.moments_without(held_out))
+    found = np.empty((len(both[0]), len(first)))
+    for of_value, full, less in zip(found, *both, strict=True):
+        farther = np.where(others, less.distances(V) - full.distances(V), 0.0).sum(axis=0)
+        of_value[:] = np.maximum(farther / np.maximum(others.sum(axis=0), 1), 0.0)
+    return found
 
 
 def without_handicap(
-    answers: LeftOutAnswers, number: int, samples: LeftOutSamples, measure_of: Callable[[ClassMoments], Measure]
-) -> LeftOutAnswers:
-    """Answers for one value of the option, as if the class of each left-out sample had as many samples as it has.
+    answers: LeftOutAnswers, numbers: Sequence[int], samples: LeftOutSamples, measures_of: MeasuresOf
+) -> list[LeftOutAnswers]:
+    """Answers for some values of the option, as if the class of each left-out sample had as many samples as it has.
 
     Parameters
     ----------
     answers : LeftOutAnswers
         Of single samples left out, not of groups.
-    number : int
-        Of the value.
+    numbers : sequence of int
+        Of the values.
     samples : LeftOutSamples
         That the answers are about.
-    measure_of : callable
-        Gives the measure of classes of some moments, with that value.
+    measures_of : callable
+        For these values, in their order.
+
+    Returns
+    -------
+    list of LeftOutAnswers
+        One for each value, with no other value to choose from.
     """
-    distances, codes = answers.distances_of(number).copy(), answers.codes
-    distances[np.arange(len(codes)), codes] -= class_handicaps(samples, measure_of)[codes]
-    return replace(answers, values=(answers.values[number],), distances=distances.T[None], squared=False)
+    codes, found = answers.codes, []
+    for number, handicaps in zip(numbers, class_handicaps(samples, measures_of), strict=True):
+        distances = answers.distances_of(number).copy()
+        distances[np.arange(len(codes)), codes] -= handicaps[codes]
+        found.append(replace(answers, values=(answers.values[number],), distances=distances.T[None], squared=False))
+    return found

@@ -54,22 +54,45 @@ class WeighedAnswers:
         parts = zip(self.shares, self.answers, self.best, strict=True)
         return np.sum([share * one.distances_of(i) for share, one, i in parts], axis=0)
 
+    @property
+    def loss(self) -> float:
+        """Mean log loss of the labels of left-out samples."""
+        return self.log_loss(self._weighed(self.best, self.weights))
+
+    def log_loss(self, distances: Array, some: Array | None = None) -> float:
+        """The same of summed distances (n_samples, n_classes), of all samples or some of them (a bool array)."""
+        first = self.answers[0]
+        weights = first.weights if some is None else np.where(some, first.weights, 0.0)
+        losses = -log_softmax(-distances, axis=1)[np.arange(len(distances)), first.codes]
+        return float(losses @ weights / max(weights.sum(), 1e-300))
+
+    def distances_by(self, some: Array) -> Array:
+        """Summed distances of all samples, by values and weights that some of them choose (a bool array)."""
+        best = [one.evidence(some).best for one in self.answers]
+        return self._weighed(best, self._weights(best, np.where(some, self.answers[0].weights, 0.0)))
+
     def judged_score(self) -> float:
         """Accuracy to expect: values and weights are chosen without the samples that they are judged on."""
+        return judged_score_of_best([self])
 
-        def correct_by(some: Array) -> Array:
-            best = [one.evidence(some).best for one in self.answers]
-            weights = self._weights(best, np.where(some, self.answers[0].weights, 0.0))
-            total = sum(
-                weight * one.distances_of(i) for weight, one, i in zip(weights, self.answers, best, strict=True)
-            )
-            return np.round(total, 9).argmin(axis=1) == self.answers[0].codes
-
-        return judged(self.answers[0], correct_by)
+    def _weighed(self, best: Sequence[int], weights: Array) -> Array:
+        return np.sum([w * one.distances_of(i) for w, one, i in zip(weights, self.answers, best, strict=True)], axis=0)
 
     def _weights(self, best: Sequence[int], sample_weight: Array) -> Array:
         distances = [one.distances_of(i) for one, i in zip(self.answers, best, strict=True)]
         return weights_by_evidence(distances, self.answers[0].codes, sample_weight, self.evenness)
+
+
+def judged_score_of_best(candidates: Sequence[WeighedAnswers]) -> float:
+    """Accuracy to expect of the candidate whose log loss is least; nothing is chosen by the samples it is judged on."""
+    first = candidates[0].answers[0]
+
+    def correct_by(some: Array) -> Array:
+        every = [one.distances_by(some) for one in candidates]
+        losses = [one.log_loss(distances, some) for one, distances in zip(candidates, every, strict=True)]
+        return np.round(every[int(np.argmin(losses))], 9).argmin(axis=1) == first.codes
+
+    return judged(first, correct_by)
 
 
 def weights_by_evidence(distances: Sequence[Array], codes: Array, sample_weight: Array, evenness: float = 0.0) -> Array:
