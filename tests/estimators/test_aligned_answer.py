@@ -110,7 +110,7 @@ def test_an_image_is_left_out_with_its_deformed_copies(few):
     places = low_frequencies(network.geometry.grid, 2)[0]
     copies = [one[:, :, order] for one in deformed_copies(network, samples, 3, 0, places)]
     low = training.tiles.blocks(0, 18)[places]
-    found = _evidence_of(training, [low, *copies], 1000)
+    found = _evidence_of(training, [low, *copies])
     every = np.concatenate([low, *copies], axis=2)
     F, codes, image = (
         found.view.span_coordinates(found.view.features(every)),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from redunet.network.aligned_view import AlignedView, periods_for
+from redunet.network.aligned_view import ALL_LANDMARKS, LANDMARKS_OF_MANY, AlignedView, landmarks_among, periods_for
 from redunet.numerics.shift_kernel import kernel_over_shifts, low_frequencies, mirrored_twice
 from redunet.numerics.spectrum import half_spectrum
 
@@ -24,7 +24,7 @@ def slowest(blocks):
 
 @pytest.fixture(scope="module")
 def view(blocks):
-    return AlignedView.of(slowest(blocks), GRID, 2, np.ones(30))
+    return AlignedView.of(slowest(blocks), GRID, 2, np.ones(30), np.arange(30))
 
 
 def test_features_are_the_kernel_with_each_landmark_and_a_constant(blocks, view):
@@ -38,7 +38,7 @@ def test_features_are_the_kernel_with_each_landmark_and_a_constant(blocks, view)
 def test_landmarks_are_training_samples_and_no_more_than_asked_for(blocks, view):
     assert view.n_landmarks == 30
     low = slowest(blocks)
-    few = AlignedView.of(low, GRID, 2, np.ones(30), 7)
+    few = AlignedView.of(low, GRID, 2, np.ones(30), np.arange(3, 10))
     assert few.n_landmarks == 7
     assert_allclose(few.whitening, view.whitening)
     whitened = (view.whitening @ low).transpose(2, 0, 1)
@@ -55,9 +55,10 @@ def test_whitening_makes_energies_the_root_of_what_they_were(blocks, view):
 
 
 def test_weights_of_samples_are_numbers_of_copies(blocks):
-    low, weights = slowest(blocks), 1 + np.arange(30) % 3
-    weighed = AlignedView.of(low, GRID, 2, weights.astype(float))
-    copied = AlignedView.of(np.repeat(low, weights, axis=2), GRID, 2, np.ones(weights.sum()))
+    low, weights, nobody = slowest(blocks), 1 + np.arange(30) % 3, np.zeros(60, dtype=bool)
+    weighed = AlignedView.of(low, GRID, 2, weights.astype(float), landmarks_among(low, nobody[:30]))
+    copies = np.repeat(low, weights, axis=2)
+    copied = AlignedView.of(copies, GRID, 2, np.ones(weights.sum()), landmarks_among(copies, nobody[: weights.sum()]))
     assert_allclose(weighed.whitening, copied.whitening, atol=1e-5)
     assert_allclose(weighed.landmarks, copied.landmarks, atol=1e-5)
 
@@ -81,11 +82,25 @@ def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
     assert_allclose(found, there - coefficients @ view.at_zero(), atol=1e-5)
 
 
+def test_all_of_a_few_samples_are_landmarks_and_of_many_those_that_are_not_wanted_elsewhere():
+    rng = np.random.default_rng(0)
+    low = rng.standard_normal((3, 2, ALL_LANDMARKS + 10)) + 0j
+    wanted = rng.random(low.shape[2]) < 0.6
+    few = landmarks_among(low[:, :, :40], wanted[:40])
+    assert set(few) == set(range(40))
+    chosen = landmarks_among(low, wanted)
+    assert len(set(chosen)) == len(chosen) == LANDMARKS_OF_MANY
+    n_free = int((~wanted).sum())
+    assert set(np.flatnonzero(~wanted)) <= set(chosen) if n_free <= LANDMARKS_OF_MANY else not wanted[chosen].any()
+    order = rng.permutation(low.shape[2])
+    assert set(order[landmarks_among(low[:, :, order], wanted[order])]) == set(chosen)
+
+
 def test_many_samples_are_looked_at_more_finely():
     assert periods_for(999) < periods_for(1000)
 
 
 def test_samples_that_are_all_the_same_have_no_view(blocks):
     low = np.repeat(slowest(blocks)[:, :, :1], 6, axis=2)
-    assert AlignedView.of(low, GRID, 2, np.ones(6)) is None
-    assert AlignedView.of(0 * low, GRID, 2, np.ones(6)) is None
+    assert AlignedView.of(low, GRID, 2, np.ones(6), np.arange(6)) is None
+    assert AlignedView.of(0 * low, GRID, 2, np.ones(6), np.arange(6)) is None

@@ -1,7 +1,7 @@
 """A second answer by the same blocks as the first: a regression on how near samples are at the shift where they fit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..evidence.weighting import WeighedAnswers
 from ..fast.sample_lanes import SampleLanes
 from ..fast.threads import run_parts
 from ..measures.regression import LabelRegression
-from ..network.aligned_view import MOST_LANDMARKS, AlignedView, periods_for
+from ..network.aligned_view import ALL_LANDMARKS, AlignedView, landmarks_among, periods_for
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.image_deformation import N_NUMBERS, deformed, displacements, in_the_middle
@@ -28,10 +28,8 @@ EVENNESS = 1.0
 SAMPLES_AT_A_TIME = 512
 # Ridges to choose from, in units of the kernel of a sample with itself.
 RIDGE_CHOICES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
-# Few images are shown deformed, too: so many copies of each, at most, images and copies together, and values of these.
-MOST_COPIES, SAMPLES_WITH_COPIES, VALUES_OF_COPIES = 19, 2000, 2**23
-# Landmarks where lifts are compared.
-FEW_LANDMARKS = 300
+# Few images are shown deformed, too: so many copies of each at most, of so many values together.
+MOST_COPIES, VALUES_OF_COPIES = 19, 2**23
 # Images that are deformed at a time on each core.
 IMAGES_PER_PART = 16
 
@@ -125,9 +123,7 @@ class AlignedEvidence:
         return np.asarray(errors[(errors @ answers.weights).argmin()])
 
 
-def aligned_evidence(
-    training: TrainingSet, samples: Array, random_state: int | None = None, n_landmarks: int = MOST_LANDMARKS
-) -> AlignedEvidence | None:
+def aligned_evidence(training: TrainingSet, samples: Array, random_state: int | None = None) -> AlignedEvidence | None:
     """A regression on the nearness of training samples, and how each is answered by one without it.
 
     Few images are seen deformed, too, where left-out images are answered better then, beyond chance; an image is left
@@ -140,8 +136,6 @@ def aligned_evidence(
         The same samples in the order of X.
     random_state : int, optional
         Of the deformations; None for samples as they are alone.
-    n_landmarks : int
-        At most.
 
     Returns
     -------
@@ -152,13 +146,13 @@ def aligned_evidence(
     bounds, places = range(0, m, SAMPLES_AT_A_TIME), low_frequencies(grid, periods_for(m))[0]
     originals = [training.tiles.blocks(start, min(start + SAMPLES_AT_A_TIME, m))[places] for start in bounds]
     low = np.concatenate(originals, axis=2)
-    found = _evidence_of(training, [low], n_landmarks)
+    found = _evidence_of(training, [low])
     n_copies = number_of_copies(m, samples.shape)
     if found is None or random_state is None or not n_copies:
         return found
     copies = deformed_copies(training.network, samples, n_copies, random_state, places)
     order = training.labels.order
-    more = _evidence_of(training, [low, *(one[:, :, order] for one in copies)], n_landmarks)
+    more = _evidence_of(training, [low, *(one[:, :, order] for one in copies)])
     return found if more is None or not is_clearly_less(more.errors, found.errors, found.answers.weights) else more
 
 
@@ -177,7 +171,7 @@ def number_of_copies(n_samples: int, shape: tuple[int, ...]) -> int:
     """How many deformed copies of each of so many images are worth their time; none of signals."""
     if len(shape) != 4:
         return 0
-    affordable = min(SAMPLES_WITH_COPIES, VALUES_OF_COPIES // int(np.prod(shape[1:]))) // n_samples - 1
+    affordable = min(ALL_LANDMARKS, VALUES_OF_COPIES // int(np.prod(shape[1:]))) // n_samples - 1
     return max(0, min(MOST_COPIES, affordable))
 
 
@@ -223,12 +217,16 @@ def _numbers_of(key: int, n_copies: int) -> Array:
     return np.random.RandomState(words).standard_normal((n_copies, N_NUMBERS))
 
 
-def _evidence_of(training: TrainingSet, variants: Sequence[Array], n_landmarks: int) -> AlignedEvidence | None:
+def _evidence_of(training: TrainingSet, variants: Sequence[Array]) -> AlignedEvidence | None:
     """Evidence of samples as they are (the first variant) and deformed, sorted by class."""
     m, times = len(training.weights), len(variants)
     every = np.concatenate(variants, axis=2)
     weights = np.tile(training.weights, times)
-    view = AlignedView.of(every, training.network.geometry.grid, periods_for(m), weights, n_landmarks)
+    chosen = some_of_each_class(training.bounds, SAMPLES_FOR_EVIDENCE)
+    asked = np.zeros(m, dtype=bool)
+    asked[chosen] = True
+    landmarks = landmarks_among(every, np.tile(asked, times))
+    view = AlignedView.of(every, training.network.geometry.grid, periods_for(m), weights, landmarks)
     if view is None:
         return None
     bounds = range(0, every.shape[2], SAMPLES_AT_A_TIME)
@@ -243,7 +241,6 @@ def _evidence_of(training: TrainingSet, variants: Sequence[Array], n_landmarks: 
         weights,
         tuple(float(choice * scale) for choice in RIDGE_CHOICES),
     )
-    chosen = some_of_each_class(training.bounds, SAMPLES_FOR_EVIDENCE)
     once = np.minimum(weights, 1.0)
     family = np.arange(times) * m  # an image, then its copies
     if training.groups is None:
@@ -253,35 +250,37 @@ def _evidence_of(training: TrainingSet, variants: Sequence[Array], n_landmarks: 
         once, part_of = weights, training.groups % MOST_PARTS
         for part in np.unique(part_of):
             members = np.flatnonzero(part_of == part)
-            asked = part_of[chosen] == part
+            mine = part_of[chosen] == part
             together = ridges.left_out_together((members + family[:, None]).ravel(), once)
-            predictions[:, asked] = together[:, np.searchsorted(members, chosen[asked])]
+            predictions[:, mine] = together[:, np.searchsorted(members, chosen[mine])]
     some = training.some
+    # Where all are landmarks, leaving out is exact: what is left out has no part in the best regression of the others.
+    is_witness = ~np.isin(chosen, landmarks % m) if m * times > ALL_LANDMARKS else np.ones(len(chosen), dtype=bool)
     answers = LeftOutAnswers(
         "ridge",
         ridges.ridges,
         1.0 - predictions.transpose(0, 2, 1),
         some.codes,
-        _weights_of(training),
+        _weights_of(training, is_witness),
         has_scale=False,
         squared=False,
     )
     return AlignedEvidence(view, ridges, answers)
 
 
-def _weights_of(training: TrainingSet) -> Array:
-    """How often each sample that evidence is taken from counts; 0 for the only one of its class."""
+def _weights_of(training: TrainingSet, is_witness: Array) -> Array:
+    """How often each sample that evidence is taken from counts; 0 for the only one of its class, and no witnesses."""
     some = training.some
     alone = training.class_weight[some.codes] <= some.once
-    return np.where(alone, 0.0, some.sample_weight)
+    return np.where(alone | ~is_witness, 0.0, some.sample_weight)
 
 
 def answers_of_both(training: TrainingSet, samples: Array) -> LeftOutAnswers:
     """How left-out samples are answered by class subspaces and an aligned regression together, each at its best."""
-    subspaces, aligned = left_out_answers(training), aligned_evidence(training, samples, n_landmarks=FEW_LANDMARKS)
+    subspaces, aligned = left_out_answers(training), aligned_evidence(training, samples)
     if aligned is None:
         return subspaces
-    both = WeighedAnswers([subspaces, aligned.answers], EVENNESS)
+    both = WeighedAnswers([replace(subspaces, weights=aligned.answers.weights), aligned.answers], EVENNESS)
     value = subspaces.values[both.best[0]]
     distances = both.summed_distances().T[None]
     return LeftOutAnswers(

@@ -623,7 +623,9 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         found = aligned_evidence(training, samples, self._drawn_seed())
         if found is None:
             return None
-        candidates = [WeighedAnswers([one, found.answers], EVENNESS) for one in self._fair_answers(chosen, training)]
+        weights = found.answers.weights
+        fair = [replace(one, weights=weights) for one in self._fair_answers(chosen, training)]
+        candidates = [WeighedAnswers([one, found.answers], EVENNESS) for one in fair]
         both = min(candidates, key=lambda one: one.loss)
         if not both.weights[1] > 0:
             return None

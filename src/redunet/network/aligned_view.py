@@ -30,8 +30,8 @@ WHITENING_POWER = 0.25
 SMALLEST_ENERGY_SHARE = 1e-6
 # Mean energy of samples, whose norm is 1, that is rounding in single precision.
 ROUNDING_ENERGY = 1e-12
-# Landmarks, at most. (Twice as many answered no better.)
-MOST_LANDMARKS = 1000
+# Samples, at most, that are all landmarks, and landmarks of more samples. (Twice as many answered no better.)
+ALL_LANDMARKS, LANDMARKS_OF_MANY = 2000, 1000
 # Landmarks whose distances say what γ is.
 LANDMARKS_FOR_GAMMA = 300
 # Added to the kernel of each landmark with itself, in units of it, so that single precision is enough.
@@ -73,9 +73,11 @@ class AlignedView:
 
     @classmethod
     def of(
-        cls, low: Array, grid: tuple[int, ...], n_periods: int, sample_weight: Array, n_landmarks: int = MOST_LANDMARKS
+        cls, low: Array, grid: tuple[int, ...], n_periods: int, sample_weight: Array, chosen: Array
     ) -> "AlignedView | None":
         """The view that the slowest frequencies (n_low, n_channels, m) of training samples determine.
+
+        ``chosen`` are the numbers of those that are landmarks (:func:`landmarks_among`).
 
         None where samples do not differ, wherever they are.
         """
@@ -87,8 +89,6 @@ class AlignedView:
             return None
         powers = (np.maximum(energies / strongest, SMALLEST_ENERGY_SHARE)) ** -WHITENING_POWER
         whitening = ((vectors * powers[:, None]) @ vectors.conj().swapaxes(1, 2)).astype(np.complex64)
-        rows = np.ascontiguousarray(low.transpose(2, 0, 1)).reshape(low.shape[2], -1)
-        chosen = choose_landmarks(np.concatenate([rows.real, rows.imag], axis=1), n_landmarks)
         landmarks = whitening @ low[:, :, chosen].astype(np.complex64)
         few, numbers = landmarks[:, :, :LANDMARKS_FOR_GAMMA], low_frequencies(grid, n_periods)[1]
         waves = shift_waves(numbers, POSITIONS_PER_PERIOD)
@@ -235,3 +235,22 @@ class AlignedView:
 def periods_for(n_samples: int) -> int:
     """Periods along each axis that so many training samples are looked at by."""
     return FINE_PERIODS if n_samples >= SAMPLES_FOR_FINE_PERIODS else PERIODS
+
+
+def landmarks_among(low: Array, wanted_elsewhere: Array) -> Array:
+    """Numbers of the samples (n_low, n_channels, m) that are landmarks; which ones, and their order, values alone say.
+
+    All of a few samples. Of many, first those that are not wanted elsewhere: a regression that has not seen a landmark
+    is kept from it less than from other samples, so that landmarks tell nothing of new samples.
+
+    Parameters
+    ----------
+    low : complex array, shape (n_low, n_channels, m)
+    wanted_elsewhere : bool array, shape (m,)
+    """
+    rows = np.ascontiguousarray(low.transpose(2, 0, 1)).reshape(low.shape[2], -1)
+    ordered = choose_landmarks(np.concatenate([rows.real, rows.imag], axis=1), len(rows))
+    if len(rows) <= ALL_LANDMARKS:
+        return ordered
+    wanted = wanted_elsewhere[ordered]
+    return np.concatenate([ordered[~wanted], ordered[wanted]])[:LANDMARKS_OF_MANY]
