@@ -19,12 +19,23 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 OURS = ("redunet, lift='rings'", "redunet", "redunet, one answer")
 LABELS = (10, 20, 50, 200, 1000)
-OTHERS = ("CNN", "SVM FFT", "kNN FFT", "logistic FFT", "forest FFT", "SVM raw", "kNN raw", "logistic raw", "forest raw")
+DRAWS = 5  # of the labelled images; a cell says how many it has where they are fewer
+OTHERS = (
+    *("CNN, deformed copies", "CNN", "scattering, LDA", "scattering, SVM", "scattering aligned, LDA"),
+    *("SVM aligned", "R-CDT subspaces aligned", "SVM FFT", "kNN FFT", "logistic FFT", "forest FFT"),
+    *("SVM raw", "kNN raw", "logistic raw", "forest raw"),
+)
 NAMES = {
     "redunet": "**redunet**",
     "redunet, lift='rings'": '**redunet**, `lift="rings"`',
     "redunet, one answer": "class subspaces alone, patches of 11 × 11",
+    "CNN, deformed copies": "invariant CNN of halved grids, deformed copies",
     "CNN": "circular CNN, back-propagation",
+    "scattering, LDA": "scattering, linear discriminants",
+    "scattering, SVM": "scattering, RBF-SVM",
+    "scattering aligned, LDA": "scattering of centred images, linear discriminants",
+    "SVM aligned": "RBF-SVM, centred images",
+    "R-CDT subspaces aligned": "nearest subspace of R-CDT, centred images",
     "SVM FFT": "RBF-SVM, FFT magnitudes",
     "kNN FFT": "3-NN, FFT magnitudes",
     "logistic FFT": "logistic regression, FFT magnitudes",
@@ -44,13 +55,15 @@ def rows_of(results, task, method, column="moved"):
 
 
 def cell(results, task, method):
-    """Mean accuracy, its spread, and the median time to fit, where that was measured."""
+    """Mean accuracy, its spread, the draws if not ``DRAWS``, and the median time to fit where that was measured."""
     accuracy, seconds = rows_of(results, task, method), rows_of(results, task, method, "fit_seconds")
     if not accuracy:
         return "–"
-    spread = f" ± {np.std(accuracy):.3f}" if len(accuracy) > 1 else "*"
+    n = len(accuracy)
+    spread = f" ± {np.std(accuracy):.3f}" if n > 1 else ""
+    draws = "" if n == DRAWS else f" ({n} draw{'s' * (n > 1)})"
     time = "" if None in seconds else f", {duration(float(np.median(seconds)))}"
-    return f"{np.mean(accuracy):.3f}{spread}{time}"
+    return f"{np.mean(accuracy):.3f}{spread}{draws}{time}"
 
 
 def duration(seconds):

@@ -12,10 +12,13 @@ from numpy.testing import assert_array_equal
 import redunet
 from redunet.cli import fit_command
 from redunet.cli.command_errors import DataError
+from redunet.cli.files import image_folder
+from redunet.cli.files.csv_rows import CsvRows
 from redunet.cli.files.image_folder import ImageFolder
-from redunet.cli.files.source import ReadOptions
+from redunet.cli.files.source import ReadOptions, known_total
+from redunet.cli.progress_bar import ProgressBar
 
-from .conftest import call, refused
+from .conftest import call, refused, write_csv
 
 Image = pytest.importorskip("PIL.Image")
 
@@ -77,6 +80,67 @@ def test_colours_are_kept_if_wanted_and_the_model_remembers(tmp_path):
         assert found["shape"] == [channels, 10, 12]
         done = call("predict", out, tmp_path / "c")
         assert done.exit_code == 0, done.output
+
+
+def test_images_in_colour_get_no_filters_unless_they_are_asked_for_and_large_ones_are_pooled(tmp_path):
+    words = ["-o", tmp_path / "m.redunet", "--colour", "--json"]
+    for side, pool in ((40, None), (64, 2.0)):
+        for i in range(8):
+            bar = ("columns", "rows")[i % 2]
+            picture(tmp_path / str(side) / bar / f"{i}.png", i, bar, size=(side, side), mode="RGB")
+        found = json.loads(call("fit", tmp_path / str(side), *words).stdout)
+        assert found["shape"] == [3, side, side]
+        lift = found["lift"]
+        assert (lift and lift["pool"]) == pool
+    asked = json.loads(call("fit", tmp_path / "40", *words, "--lift", "auto").stdout)
+    assert asked["lift"]["filters"] == "patches"
+
+
+def test_colours_that_become_grey_are_noted(bars, tmp_path):
+    words = ["--lift", "random", "--channels", 4, "--kernel", 3, "--layers", 0, "-o", tmp_path / "m.redunet"]
+    assert "colours" not in call("fit", bars, *words).stderr
+    Image.open(bars / "rows" / "0.png").convert("RGB").save(bars / "rows" / "0.png")  # three equal channels say no more
+    assert "colours" not in call("fit", bars, *words).stderr
+    coloured = picture(bars / "rows" / "0.png", 0, mode="RGB")
+    note = f"{coloured} has colours, and images are read as grey; pass --colour to keep three channels."
+    assert note in call("fit", bars, *words).stderr
+    assert note in call("cluster", bars, "--clusters", 2, "-o", tmp_path / "c.csv").stderr
+    assert "colours" not in call("fit", bars, *words, "--quiet").stderr
+    assert "colours" not in call("fit", bars, *words, "--colour").stderr
+
+
+def test_grey_images_among_those_in_colour_have_three_equal_channels(tmp_path):
+    grey = picture(tmp_path / "c" / "a" / "0.png", 0)
+    clear = picture(tmp_path / "c" / "a" / "1.png", 1, mode="RGB")
+    pixels = np.asarray(Image.open(clear))
+    opacity = np.arange(120, dtype=np.uint8).reshape(10, 12, 1)
+    Image.fromarray(np.concatenate([pixels, opacity], axis=-1)).save(clear)
+    [block] = ImageFolder(tmp_path / "c", ReadOptions(False, colour=True)).blocks()
+    assert_array_equal(block.samples[0], np.repeat(np.asarray(Image.open(grey), float)[None], 3, axis=0))
+    assert_array_equal(block.samples[1], pixels.transpose(2, 0, 1))  # without the opacity
+
+
+def test_reading_many_images_says_how_many_of_all_are_read(bars, tmp_path, monkeypatch):
+    counts = []
+    monkeypatch.setattr(image_folder, "FILES_PER_BLOCK", 5)
+    monkeypatch.setattr(ProgressBar, "count", lambda self, n, what, total=None: counts.append((n, what, total)))
+    out = tmp_path / "m.redunet"
+    expected = [(n, "samples", 12) for n in (5, 10, 12)]
+    for words in (
+        ("fit", bars, "-o", out, "--lift", "random", "--channels", 4, "--kernel", 3, "--layers", 0),
+        ("predict", out, bars, "-o", tmp_path / "answers.csv"),
+        ("evaluate", out, bars),
+        ("cluster", bars, "--clusters", 2, "-o", tmp_path / "clusters.csv"),
+    ):
+        counts.clear()
+        done = call(*words)
+        assert done.exit_code == 0, done.output
+        assert counts == expected, words[0]
+
+
+def test_a_text_table_whose_rows_are_not_counted_has_no_total(tmp_path):
+    table = write_csv(tmp_path / "t.csv", ["a"], [[1], [2]])
+    assert known_total(CsvRows(table, ReadOptions(False))) is None
 
 
 def test_images_without_invariance_are_rows_of_pixels(bars, tmp_path):

@@ -12,16 +12,16 @@ from ..terminal.text import write_json
 from .cluster_checks import ClusterRequest, n_clusters_of
 from .command_errors import DataError
 from .files.id_columns import IdColumns
-from .files.image_folder import ImageFolder
+from .files.image_folder import ImageFolder, colours_left_out
 from .files.layout import check_layout
 from .files.open_source import open_source
-from .files.source import Source
+from .files.source import Source, known_total
 from .fit_request import invariance_of, kernel_of, lift_of, sample_shape_of
 from .option_words import in_words
 from .output import place_to_write, written
 from .predict_command import PROBABILITY_DECIMALS, csv_text, exact_bytes
 from .printing import print_facts, print_message, short_list
-from .progress_bar import progress_bar
+from .progress_bar import ProgressBar, progress_bar
 from .refused_samples import refused_sample
 from .run_command import run_command
 
@@ -57,7 +57,7 @@ def cluster_samples(request: ClusterRequest) -> None:
         print_message(f"note: {request.data} has {source.left_out}; they are left out.")
     with progress_bar(not (request.quiet or request.as_json)) as progress:
         progress.describe("reading")
-        found = _read(source, request)
+        found = _read(source, request, progress)
         progress.describe("finding clusters")
         _fit(model, source, found.samples.reshape(-1, *shape), request)
         shares = None
@@ -92,18 +92,19 @@ def _model_of(request: ClusterRequest) -> "RateReductionClustering":
     )
 
 
-def _read(source: Source, request: ClusterRequest) -> ReadSamples:
+def _read(source: Source, request: ClusterRequest, progress: ProgressBar) -> ReadSamples:
     """All samples of a source; a note about columns that number the rows."""
     ids, parts, places = IdColumns(source.names or ()), [], []
     for block in source.blocks():
         ids.add(block.samples)
         parts.append(block.samples)
         places += [source.place(block.start + i) for i in range(len(block.samples))]
+        progress.count(len(places), "samples", known_total(source))
     if not places:
         raise DataError(f"{request.data} has no samples; add some.")
-    note = ids.note(str(request.data))
-    if note and not request.quiet:
-        print_message(f"note: {note}")
+    for note in (ids.note(str(request.data)), colours_left_out(source)):
+        if note and not request.quiet:
+            print_message(f"note: {note}")
     return ReadSamples(np.concatenate(parts).astype(np.float64, copy=False), places)
 
 

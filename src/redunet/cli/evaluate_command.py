@@ -13,6 +13,7 @@ from ..terminal.text import write_json
 from .command_errors import DataError
 from .files.file_labels import KnownLabels
 from .files.open_source import open_source
+from .files.source import known_total
 from .printing import print_facts, print_message, print_table, short_text
 from .progress_bar import progress_bar
 from .run_command import run_command
@@ -61,7 +62,7 @@ def evaluate_model(request: EvaluateRequest) -> None:
             codes = known.codes_of(source, block.labels, block.start)
             answers = classifier.distances(source, block).argmin(axis=1)
             np.add.at(confusion, (codes, answers), 1)
-            progress.count(int(confusion.sum()), "samples")
+            progress.count(int(confusion.sum()), "samples", known_total(source))
     if not confusion.any():
         raise DataError(f"{source.labels_at()}: there are no samples to evaluate; add some.")
     if request.as_json:

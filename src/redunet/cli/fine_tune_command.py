@@ -18,7 +18,7 @@ from .command_errors import DataError, UsageError, first_line
 from .files.file_content import FileContent
 from .files.file_labels import KnownLabels
 from .files.open_source import open_source
-from .files.source import Source
+from .files.source import Source, known_total
 from .fine_tune_request import HELD_OUT_SHARE, FineTuneRequest
 from .first_reading import in_precision
 from .model_facts import training
@@ -145,7 +145,7 @@ def read_labelled(classifier: SavedClassifier, source: Source, progress: Progres
         samples.append(in_precision(source, block, dtype).reshape(len(block.samples), -1))
         n_samples += len(block.samples)
         refuse_too_many(source, n_samples, free)
-        progress.count(n_samples, "samples")
+        progress.count(n_samples, "samples", known_total(source))
     if not n_samples:
         raise DataError(f"{source.labels_at()}: there are no samples; the model stays as it is. Add some.")
     return np.concatenate(samples), classifier.classes[np.concatenate(codes)]

@@ -11,7 +11,7 @@ from .command_errors import DataError
 from .files.cells import fits_single_precision
 from .files.file_labels import LabelCount
 from .files.id_columns import IdColumns
-from .files.source import Block, Source
+from .files.source import Block, Source, known_total
 from .progress_bar import ProgressBar
 
 # Samples from which it is learned how samples enter a network, and their bytes in double precision.
@@ -61,7 +61,7 @@ class FirstReading:
         for block in source.blocks():
             self.ids.add(block.samples)
             self._add(in_precision(source, block, dtype), self._labels.add(block.labels))
-            progress.count(self.n_samples, "samples")
+            progress.count(self.n_samples, "samples", known_total(source))
         if not self.n_samples:
             raise DataError(f"{source.labels_at()}: there are no samples; add some.")
         self.classes, self._places, self.class_samples = self._labels.classes()

@@ -19,7 +19,7 @@ from .command_errors import DataError
 from .dask_fit import asks_for_workers, fit_on_workers
 from .files.file_content import content_of
 from .files.file_labels import plain
-from .files.image_folder import ImageFolder
+from .files.image_folder import ImageFolder, colours_left_out
 from .files.layout import check_layout
 from .files.open_source import open_source
 from .files.source import ReadOptions, Source
@@ -63,6 +63,7 @@ def fit_model(request: FitRequest) -> None:
     with progress_bar(not (request.quiet or request.as_json)) as progress:
         reading = FirstReading(source, precision, request.most_sample_bytes, progress)
         print_note(reading.ids.note(str(request.data)), request)
+        print_note("" if options.shape is not None else colours_left_out(source), request)
         with watching(progress.layer):
             if reading.samples is not None:
                 progress.describe("choosing")

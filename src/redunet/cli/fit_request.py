@@ -224,7 +224,10 @@ def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[s
 
 
 def lift_of(request: FitRequest, invariance: str | None) -> Any:
-    """None, a name, or a lift whose options were checked."""
+    """None, a name, or a lift whose options were checked.
+
+    Images get what they get in Python where nothing is said: filters if they have one channel.
+    """
     from ..lift.lift import Lift
     from ..lift.pooled_lift import PooledLift
 
@@ -232,7 +235,8 @@ def lift_of(request: FitRequest, invariance: str | None) -> Any:
     if name == "pooled" and given:
         return PooledLift(**given)
     if name in ("auto", "none", "pooled", "rings"):
-        return name if invariance is not None else None
+        unsaid = request.lift is None and invariance == "translation"
+        return None if invariance is None or unsaid else name
     lift = Lift(name, random_state=request.seed, **given)
     try:
         lift.check_parameters()

@@ -15,7 +15,7 @@ from .early_checks import ANSWER_FORMS
 from .exit_codes import SUCCESS, UNANSWERED
 from .files.file_labels import is_whole_text, plain
 from .files.open_source import open_source
-from .files.source import places
+from .files.source import known_total, places
 from .output import place_to_write, written
 from .printing import print_message
 from .progress_bar import progress_bar
@@ -74,7 +74,7 @@ def predict_samples(request: PredictRequest) -> int:
             file.write(exact_bytes(lines(answers)))
             n_samples += len(labels)
             n_unanswered += len(reasons)
-            progress.count(n_samples, "samples")
+            progress.count(n_samples, "samples", known_total(source))
     if not n_samples and not request.quiet:
         print_message(f"note: {request.data} has no samples.")
     if n_unanswered and not request.quiet:

@@ -90,14 +90,16 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         too, so that a class that counts more is answered more often.
     lift : None, "auto", "pooled", "rings", the name of a filter bank, a lift or a list of lifts, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
-        channel tells nothing by itself, and gets "auto". For images "auto" is a short list of filters, and it takes the
-        one that the evidence is best for. For signals it is two answers: a :class:`PooledLift`, whose features are
-        the same at every shift and are answered by a regression on the labels, and, where that makes mistakes, class
-        subspaces of the responses to random filters; left-out samples say how much each of them counts. "pooled" is
-        the first of the two alone. "rings" is for images that a :class:`PolarGrid` read along rings: two answers again,
-        class subspaces of a :class:`PeakLift` and of a :class:`RingLift`. Another name, such as "wavelet", is a
-        :class:`Lift` with these filters. Of a list of Lift the best one is taken; with a PooledLift or a PeakLift among
-        them there are two answers again. "none" is no lift, whatever X is.
+        channel tells nothing by itself, and gets "auto"; of images of several channels and at least 64 positions
+        along each side the slow part is kept, about 32 positions along the shorter side. For images "auto" is a short
+        list of filters, and it takes the one that the evidence is best for. For signals it is two answers: a
+        :class:`PooledLift`, whose features are the same at every shift and are answered by a regression on the
+        labels, and, where that makes mistakes, class subspaces of the responses to random filters; left-out samples
+        say how much each of them counts. "pooled" is the first of the two alone. "rings" is for images that a
+        :class:`PolarGrid` read along rings: two answers again, class subspaces of a :class:`PeakLift` and of a
+        :class:`RingLift`. Another name, such as "wavelet", is a :class:`Lift` with these filters. Of a list of Lift
+        the best one is taken; with a PooledLift or a PeakLift among them there are two answers again. "none" is no
+        lift, whatever X is.
     n_layers : int or "auto", default="auto"
         Layers at most, or as many as answer held-out samples better than none, beyond chance. With a ``kernel`` that is
         not linear, and for images that are answered in two ways (``aligned``), "auto" is none: layers take long there,
@@ -374,7 +376,8 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
 
     def _asks_for_aligned(self, plan: LiftPlan) -> bool:
         """Whether samples are to be compared at every shift, too."""
-        return self._may_align and plan.pooled is None and (bool(plan.filters) or not isinstance(self.aligned, str))
+        has_filters = bool(plan.filters) and not plan.only_slower
+        return self._may_align and plan.pooled is None and (has_filters or not isinstance(self.aligned, str))
 
     _memberships = ("auto", *MEASURES)
 

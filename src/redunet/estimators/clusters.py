@@ -101,8 +101,8 @@ class RateReductionClustering(ClusterMixin, SampleReader):  # type: ignore[misc]
     lift : None, "auto", "pooled", "rings", the name of a filter bank, or a lift, default=None
         More channels, as in :class:`ReduNetClassifier`. None is no lift where X has several channels or there is no
         invariance; one channel tells nothing by itself, and gets "auto": for signals a :class:`PooledLift`, for images
-        patches of them as filters. "rings" is a :class:`PeakLift`. "none" is no lift, whatever X
-        is.
+        patches of them as filters; large images of several channels are pooled. "rings" is a :class:`PeakLift`. "none"
+        is no lift, whatever X is.
     n_components : int or "auto", default="auto"
         Principal directions that samples are coded along at most, at each frequency. "auto" takes those that hold
         99.9 % of the energy, 64 at most, and no more than √n_samples / 2 of lifted samples, of those of a kernel and of

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..evidence.lifts import candidate_lifts, shared_image_lifts
+from ..evidence.lifts import candidate_lifts, large_image_lifts, shared_image_lifts
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.parameters import check_choice
 from ..inputs.unequal_lengths import lengths_of
@@ -34,10 +34,13 @@ class LiftPlan:
     pooled : PooledLift, PeakLift or None
     filters : list of Lift
         The evidence takes the best of them. Beside a lift that pools, it is asked for a second answer.
+    only_slower : bool
+        Whether they are no more than the slow part of the channels as they are.
     """
 
     pooled: PooledLift | PeakLift | None
     filters: list[Lift]
+    only_slower: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -91,11 +94,15 @@ def plan_lifts(
 ) -> LiftPlan:
     """The lifts that were given; for one channel, which tells nothing by itself, the usual ones.
 
+    Large images of several channels are pooled where nothing is said.
+
     With ``few_features`` the usual ones do not pool: pooled features are many, and so are the numbers of their moments.
     Images that are answered in two ways (``aligned``) get filters that serve both.
     """
     if lift is None and invariance is not None and samples.shape[1] == 1:
         lift = AUTO
+    if lift is None and invariance == "translation":
+        return LiftPlan(None, large_image_lifts(samples.shape[1], samples.shape[2:]), only_slower=True)
     if lift is None or (isinstance(lift, str) and lift == NO_LIFT):
         return LiftPlan(None, [])
     if isinstance(lift, str):

@@ -29,6 +29,8 @@ SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Positions along the side of an image that its responses keep, about; small images keep half of theirs.
 IMAGE_POSITIONS = 16
+# Positions that are kept along the side of an image of several channels without filters; it has twice as many or more.
+CHANNEL_POSITIONS = 32
 # Ranks to choose from where none are given.
 SHORT_LIST = Choices(ranks=None, eps=())
 # Frequencies of the responses to a signal that are kept, about.
@@ -170,6 +172,19 @@ def _image_pool(side: int) -> float:
     The numbers that a class is described by grow with the frequencies that are kept, and samples do not become more.
     """
     return max(2.0, side / IMAGE_POSITIONS) if side >= LEAST_POOLED_POSITIONS else 1.0
+
+
+def large_image_lifts(n_channels: int, grid: tuple[int, ...]) -> list[Lift]:
+    """For large images (or volumes) of several channels: the slow part of the channels as they are; else none.
+
+    Noise and the exact shape of edges are in the fast part. Without them images of several channels are classified
+    better, and everything takes as much memory and time as small images do (``benchmarks/large_images.py``).
+    """
+    pool = min(grid) / CHANNEL_POSITIONS
+    if pool < 2:
+        return []
+    same = np.eye(n_channels).reshape(n_channels, n_channels, *(1 for _ in grid))
+    return [Lift(same, n_channels, 1, "none", pool=pool)]
 
 
 def shared_image_lifts(grid: tuple[int, ...], n_samples: int, random_state: object) -> list[Lift]:

@@ -26,6 +26,7 @@ class ArraySamples:
     """
 
     heading = "sample"
+    counts_exactly = True
     names: tuple[str, ...] | None = None
     left_out = ""
 

@@ -113,6 +113,7 @@ class CsvRows:
     """
 
     heading = "row"
+    counts_exactly = False
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
         self.path, self.options = path, options

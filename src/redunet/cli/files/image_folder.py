@@ -17,25 +17,36 @@ from .source import Block, FileFormat, ReadOptions, rows_per_block
 ENDINGS = (".png", ".jpg", ".jpeg", ".pgm")
 # What these endings stand for, as Pillow calls it. It would open other formats too, some of them by starting programs.
 PILLOW_FORMATS = ("PNG", "JPEG", "PPM")
+# Files that are read between two looks at how far it is, at most.
+FILES_PER_BLOCK = 500
 
 
 class ImageFolder:
     """Images of one size. Pixels are taken as they are; colours become grey unless the options ask for them.
+
+    Where they do ask, or the model takes three channels, a grey image has three equal ones; opacity is left out.
 
     Parameters
     ----------
     path : Path
         With one sub-folder for each class. Images without labels may lie in it directly.
     options : ReadOptions
+
+    Attributes
+    ----------
+    first_greyed : Path or None
+        The first image, of those that were read, whose colours became grey.
     """
 
     heading = "file"
+    counts_exactly = True
     names: tuple[str, ...] | None = None
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
         self.pillow = import_optional("PIL.Image", "pillow", "images")
         self.path, self.options = path, options
         self.files: list[Path] = []
+        self.first_greyed: Path | None = None
         self.left_out = self._find_files()
         self.size = self._open(self.files[0]).size
         self.colour = options.colour if options.shape is None else self._colour_of(options.shape)
@@ -75,7 +86,7 @@ class ImageFolder:
 
     def blocks(self) -> Iterator[Block]:
         """All images, class by class."""
-        n_rows = rows_per_block(math.prod(self.shape))
+        n_rows = min(FILES_PER_BLOCK, rows_per_block(math.prod(self.shape)))
         for start in range(0, len(self.files), n_rows):
             files = self.files[start : start + n_rows]
             labels = [file.parent.name for file in files] if self.options.labelled else []
@@ -118,6 +129,8 @@ class ImageFolder:
             return np.repeat(grey, 3, axis=0) if self.colour else grey
         if self.colour:
             return np.asarray(image.convert("RGB"), dtype=np.float64).transpose(2, 0, 1)
+        if self.first_greyed is None and _has_colours(image):
+            self.first_greyed = file
         return np.asarray(image.convert("L"), dtype=np.float64)[None]
 
     def _open(self, file: Path) -> Any:
@@ -159,6 +172,20 @@ class OneImage(ImageFolder):
             )
         self.files = [self.path]
         return ""
+
+
+def _has_colours(image: Any) -> bool:
+    """Whether an image says more than its grey values do; one with three equal channels does not."""
+    if image.mode in ("1", "L", "LA"):
+        return False
+    pixels = np.asarray(image.convert("RGB"))
+    return bool((pixels != pixels[..., :1]).any())
+
+
+def colours_left_out(source: Any) -> str:
+    """A note about colours that became grey while images were read; empty if there is nothing to say."""
+    file = source.first_greyed if isinstance(source, ImageFolder) else None
+    return f"{file} has colours, and images are read as grey; pass --colour to keep three channels." if file else ""
 
 
 def _sorted_out(folder: Path) -> tuple[list[Path], list[Path]]:

@@ -34,6 +34,7 @@ class ParquetRows:
     """
 
     heading = "row"
+    counts_exactly = True
 
     def __init__(self, path: Path, options: ReadOptions) -> None:
         parquet = import_optional("pyarrow.parquet", "pyarrow", "Parquet files")

@@ -95,12 +95,15 @@ class Source(Protocol):
         Shape of a sample.
     left_out : str
         What of the file is not read, for a note; may be empty.
+    counts_exactly : bool
+        Whether the number of samples is known before they are read.
     """
 
     heading: str
     names: tuple[str, ...] | None
     shape: tuple[int, ...]
     left_out: str
+    counts_exactly: bool
 
     def expected_samples(self) -> int:
         """How many samples there are; of text files about how many, judged by the first rows."""
@@ -138,6 +141,11 @@ class FileFormat:
     endings: tuple[str, ...]
     options: tuple[str, ...]
     read: Callable[[Path, ReadOptions], Source]
+
+
+def known_total(source: Source) -> int | None:
+    """How many samples a source has, where that is known before they are read."""
+    return source.expected_samples() if source.counts_exactly else None
 
 
 def places(source: Source, block: Block) -> Sequence[int | str]:

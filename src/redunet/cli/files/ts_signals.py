@@ -79,6 +79,7 @@ class TsSignals:
     """
 
     heading = "signal"
+    counts_exactly = False
     names: tuple[str, ...] | None = None
     left_out = ""
 
