@@ -40,6 +40,11 @@ class Span:
 
     basis: Array
 
+    def __post_init__(self) -> None:
+        # Products with rows and with columns differ in the last bit; a basis that was stored is to give the same bits.
+        if isinstance(self.basis, np.ndarray):
+            object.__setattr__(self, "basis", np.asfortranarray(self.basis))
+
     @classmethod
     def of(cls, V: Array) -> "Span":
         """Span of the vectors V, shape (1, n_features, n_samples)."""
