@@ -13,7 +13,7 @@ from ..evidence.weighting import WeighedAnswers
 from ..fast.sample_lanes import SampleLanes
 from ..fast.threads import run_parts
 from ..measures.regression import LabelRegression
-from ..network.aligned_view import ALL_LANDMARKS, AlignedView, landmarks_among, periods_for
+from ..network.aligned_view import MOST_LANDMARKS, AlignedView, landmarks_among, periods_for
 from ..network.network import Network
 from ..numerics.arrays import Array
 from ..numerics.image_deformation import N_NUMBERS, deformed, displacements, in_the_middle
@@ -171,7 +171,7 @@ def number_of_copies(n_samples: int, shape: tuple[int, ...]) -> int:
     """How many deformed copies of each of so many images are worth their time; none of signals."""
     if len(shape) != 4:
         return 0
-    affordable = min(ALL_LANDMARKS, VALUES_OF_COPIES // int(np.prod(shape[1:]))) // n_samples - 1
+    affordable = min(MOST_LANDMARKS, VALUES_OF_COPIES // int(np.prod(shape[1:]))) // n_samples - 1
     return max(0, min(MOST_COPIES, affordable))
 
 
@@ -255,7 +255,7 @@ def _evidence_of(training: TrainingSet, variants: Sequence[Array]) -> AlignedEvi
             predictions[:, mine] = together[:, np.searchsorted(members, chosen[mine])]
     some = training.some
     # Where all are landmarks, leaving out is exact: what is left out has no part in the best regression of the others.
-    is_witness = ~np.isin(chosen, landmarks % m) if m * times > ALL_LANDMARKS else np.ones(len(chosen), dtype=bool)
+    is_witness = ~np.isin(chosen, landmarks % m) if m * times > MOST_LANDMARKS else np.ones(len(chosen), dtype=bool)
     answers = LeftOutAnswers(
         "ridge",
         ridges.ridges,

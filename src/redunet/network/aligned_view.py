@@ -30,8 +30,8 @@ WHITENING_POWER = 0.25
 SMALLEST_ENERGY_SHARE = 1e-6
 # Mean energy of samples, whose norm is 1, that is rounding in single precision.
 ROUNDING_ENERGY = 1e-12
-# Samples, at most, that are all landmarks, and landmarks of more samples. (Twice as many answered no better.)
-ALL_LANDMARKS, LANDMARKS_OF_MANY = 2000, 1000
+# Landmarks, at most; all of so many samples.
+MOST_LANDMARKS = 2000
 # Landmarks whose distances say what γ is.
 LANDMARKS_FOR_GAMMA = 300
 # Added to the kernel of each landmark with itself, in units of it, so that single precision is enough.
@@ -250,7 +250,7 @@ def landmarks_among(low: Array, wanted_elsewhere: Array) -> Array:
     """
     rows = np.ascontiguousarray(low.transpose(2, 0, 1)).reshape(low.shape[2], -1)
     ordered = choose_landmarks(np.concatenate([rows.real, rows.imag], axis=1), len(rows))
-    if len(rows) <= ALL_LANDMARKS:
+    if len(rows) <= MOST_LANDMARKS:
         return ordered
     wanted = wanted_elsewhere[ordered]
-    return np.concatenate([ordered[~wanted], ordered[wanted]])[:LANDMARKS_OF_MANY]
+    return np.concatenate([ordered[~wanted], ordered[wanted]])[:MOST_LANDMARKS]
