@@ -40,7 +40,9 @@ def test_a_file_of_single_precision_answers_as_the_model(name, tmp_path):
     assert_array_equal(found["label"], model.predict(X))
     distances = model.distances(X)
     scale = max(1.0, np.abs(distances[np.isfinite(distances)]).max())
-    assert_allclose(found["distances"], distances, atol=1e-5 * scale, rtol=0)
+    # Layers amplify the rounding of single precision, by how much depends on the processor.
+    tolerance = SINGLE_PRECISION if len(model.network_.layers) else 1e-5
+    assert_allclose(found["distances"], distances, atol=tolerance * scale, rtol=0)
     assert found["probabilities"].dtype == found["distances"].dtype == np.float32
 
 
