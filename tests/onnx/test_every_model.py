@@ -19,8 +19,8 @@ from .kinds_of_models import CLASSIFIERS, TRANSFORMERS, new_samples
 
 # A file of single precision gives probabilities up to so much, as the requirement is.
 SINGLE_PRECISION = 1e-4
-# Distances of the models themselves are rounded to so many digits, which leaves half a unit of the last; those of layers
-# in single precision have errors of its rounding before, which depend on the processor.
+# Distances of the models themselves are rounded to so many digits, which leaves half a unit of the last; those of
+# layers in single precision have errors of its rounding before, which depend on the processor.
 ROUNDED = {np.dtype(np.float64): 0.51e-9, np.dtype(np.float32): 0.5e-6 + 2e-7}
 # Files that hold a lift alone, which is no model.
 LIFTS = ("lift", "counts", "rings")
