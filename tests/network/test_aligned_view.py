@@ -64,13 +64,18 @@ def test_weights_of_samples_are_numbers_of_copies(blocks):
 
 
 def test_coordinates_in_the_span_have_the_inner_products_of_the_kernel(blocks, view):
-    features = view(blocks)[0].T
-    inside = view.span_coordinates(features)
+    nearness = view.nearness(slowest(blocks))
+    inside = view.span_coordinates(nearness)
     low = view.whitening @ slowest(blocks)
     kernel = kernel_over_shifts(low, low, view.numbers, view.waves, view.gamma)
     assert_allclose(inside @ inside.T, kernel, atol=1e-3 * view.scale)
     functionals = np.random.default_rng(1).standard_normal((inside.shape[1], 4))
-    assert_allclose(features[:, :-1] @ view.functionals(functionals), inside @ functionals, rtol=1e-6, atol=1e-6)
+    assert_allclose(nearness @ view.functionals(functionals), inside @ functionals, rtol=1e-6, atol=1e-6)
+
+
+def nearness_of_nothing(view):
+    nothing = np.zeros((len(view.numbers), view.n_channels, 1))
+    return kernel_over_shifts(nothing, view.landmarks, view.numbers, view.waves, view.gamma)[0]
 
 
 def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
@@ -79,7 +84,7 @@ def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
     weights = view.path_weights(low, coefficients)
     there = (view.features(low)[:, :-1] * coefficients).sum(axis=1)
     found = np.einsum("p,pcm->m", mirrored_twice(view.numbers), (low.conj() * weights).real)
-    assert_allclose(found, there - coefficients @ view.at_zero(), atol=1e-5)
+    assert_allclose(found, there - coefficients @ nearness_of_nothing(view), atol=1e-5)
 
 
 def test_all_of_a_few_samples_are_landmarks_and_of_many_those_that_are_not_wanted_elsewhere():

@@ -28,8 +28,9 @@ EVENNESS = 1.0
 SAMPLES_AT_A_TIME = 512
 # Ridges to choose from, in units of the kernel of a sample with itself.
 RIDGE_CHOICES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
-# Few images are shown deformed, too: so many copies of each at most, of so many values together.
-MOST_COPIES, VALUES_OF_COPIES = 19, 2**23
+# Few images are shown deformed, too: so many copies of each at most, of so many values together. What copies bring gets
+# less with every label, and what they take grows with the cube of all: 9 of each of 200 images, one of each of 500.
+MOST_COPIES, VALUES_OF_COPIES, COPIES_TIMES_SQUARED_IMAGES = 19, 2**23, 400_000
 # Images that are deformed at a time on each core.
 IMAGES_PER_PART = 16
 
@@ -172,7 +173,7 @@ def number_of_copies(n_samples: int, shape: tuple[int, ...]) -> int:
     if len(shape) != 4:
         return 0
     affordable = min(MOST_LANDMARKS, VALUES_OF_COPIES // int(np.prod(shape[1:]))) // n_samples - 1
-    return max(0, min(MOST_COPIES, affordable))
+    return max(0, min(MOST_COPIES, affordable, COPIES_TIMES_SQUARED_IMAGES // n_samples**2))
 
 
 def deformed_copies(network: Network, samples: Array, n_copies: int, random_state: int, places: Array) -> list[Array]:
@@ -229,13 +230,17 @@ def _evidence_of(training: TrainingSet, variants: Sequence[Array]) -> AlignedEvi
     view = AlignedView.of(every, training.network.geometry.grid, periods_for(m), weights, landmarks)
     if view is None:
         return None
-    bounds = range(0, every.shape[2], SAMPLES_AT_A_TIME)
-    parts = [view.features(every[:, :, start : start + SAMPLES_AT_A_TIME]) for start in bounds]
+    nearness = np.empty((every.shape[2], view.n_landmarks))
+    nearness[landmarks] = view.kernel_of_landmarks
+    others = np.setdiff1d(np.arange(every.shape[2]), landmarks)
+    for start in range(0, len(others), SAMPLES_AT_A_TIME):
+        some_of_others = others[start : start + SAMPLES_AT_A_TIME]
+        nearness[some_of_others] = view.nearness(every[:, :, some_of_others])
     indicators = np.tile(np.eye(len(training.bounds) - 1)[training.codes], (times, 1))
     shares = training.class_weight / training.class_weight.sum()
     scale = view.scale
     ridges = LabelRidges(
-        view.span_coordinates(np.concatenate(parts)),
+        view.span_coordinates(nearness),
         indicators,
         shares,
         weights,

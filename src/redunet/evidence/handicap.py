@@ -23,16 +23,23 @@ MOST_SAMPLES = 500
 MeasuresOf = Callable[[ClassMoments], Sequence[Measure]]
 
 
-def class_handicaps(samples: LeftOutSamples, measures_of: MeasuresOf) -> Array:
+def class_handicaps(
+    answers: LeftOutAnswers, numbers: Sequence[int], samples: LeftOutSamples, measures_of: MeasuresOf
+) -> Array:
     """How much farther each class is from samples of other classes once it has a sample less.
 
     Not below 0, and 0 for a class whose first sample is all it has.
 
     Parameters
     ----------
+    answers : LeftOutAnswers
+        Of single samples left out, not of groups: classes that a sample is not of have all their samples there.
+    numbers : sequence of int
+        Of the values.
     samples : LeftOutSamples
-        Sorted by class.
+        That the answers are about, sorted by class.
     measures_of : callable
+        For these values, in their order.
 
     Returns
     -------
@@ -44,11 +51,10 @@ def class_handicaps(samples: LeftOutSamples, measures_of: MeasuresOf) -> Array:
     held_out[first[samples.moments.class_weight > samples.sample_weight[first]]] = True
     some = np.arange(min(len(codes), MOST_SAMPLES)) * len(codes) // min(len(codes), MOST_SAMPLES)
     V, others = samples.V[:, :, some], codes[some][:, None] != np.arange(len(first))
-    both = measures_of(samples.moments), measures_of(samples.moments_without(held_out))
-    found = np.empty((len(both[0]), len(first)))
-    for of_value, full, less in zip(found, *both, strict=True):
-        farther = np.where(others, less.distances(V) - full.distances(V), 0.0).sum(axis=0)
-        of_value[:] = np.maximum(farther / np.maximum(others.sum(axis=0), 1), 0.0)
+    found = np.empty((len(numbers), len(first)))
+    for row, number, less in zip(found, numbers, measures_of(samples.moments_without(held_out)), strict=True):
+        farther = np.where(others, less.distances(V) - answers.distances_of(number)[some], 0.0).sum(axis=0)
+        row[:] = np.maximum(farther / np.maximum(others.sum(axis=0), 1), 0.0)
     return found
 
 
@@ -57,24 +63,10 @@ def without_handicap(
 ) -> list[LeftOutAnswers]:
     """Answers for some values of the option, as if the class of each left-out sample had as many samples as it has.
 
-    Parameters
-    ----------
-    answers : LeftOutAnswers
-        Of single samples left out, not of groups.
-    numbers : sequence of int
-        Of the values.
-    samples : LeftOutSamples
-        That the answers are about.
-    measures_of : callable
-        For these values, in their order.
-
-    Returns
-    -------
-    list of LeftOutAnswers
-        One for each value, with no other value to choose from.
+    One for each value, with no other value to choose from; arguments as in :func:`class_handicaps`.
     """
     codes, found = answers.codes, []
-    for number, handicaps in zip(numbers, class_handicaps(samples, measures_of), strict=True):
+    for number, handicaps in zip(numbers, class_handicaps(answers, numbers, samples, measures_of), strict=True):
         distances = answers.distances_of(number).copy()
         distances[np.arange(len(codes)), codes] -= handicaps[codes]
         found.append(replace(answers, values=(answers.values[number],), distances=distances.T[None], squared=False))

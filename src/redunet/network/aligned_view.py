@@ -9,7 +9,6 @@ from ..fast.cached import cached_property
 from ..fast.shift_products import KernelOverShifts
 from ..numerics.arrays import Array
 from ..numerics.shift_kernel import (
-    kernel_over_shifts,
     kernel_slopes,
     low_frequencies,
     mirrored_twice,
@@ -21,7 +20,7 @@ from ..storage.stored_types import stored_record
 from .kernel_map import choose_landmarks
 
 # Periods along each axis that are looked at: of few samples, and of so many that they can tell finer parts apart; and
-# shifts for each period. (More of either told clothes and digits apart no better; see docs/findings.md.)
+# shifts for each period. (See docs/findings.md.)
 PERIODS, FINE_PERIODS, SAMPLES_FOR_FINE_PERIODS, POSITIONS_PER_PERIOD = 2, 3, 1000, 3
 # Power of the energy along each direction that it is divided by: half of the way from directions as they are to
 # directions that all count the same.
@@ -126,9 +125,11 @@ class AlignedView:
 
     def features(self, low: Array) -> Array:
         """The same for the slowest frequencies (n_low, n_channels, n) of samples; float64, shape (n, n_features)."""
-        found = np.ones((low.shape[2], self.n_features))
-        found[:, :-1] = self._kernel(self.whitening @ low.astype(np.complex64, copy=False))
-        return found
+        return np.concatenate([self.nearness(low), np.ones((low.shape[2], 1))], axis=1)
+
+    def nearness(self, low: Array) -> Array:
+        """Kernels of samples (n_low, n_channels, n) with the landmarks; float64 array, shape (n, n_landmarks)."""
+        return self._kernel(self.whitening @ low.astype(np.complex64, copy=False)).astype(np.float64)
 
     @cached_property
     def numbers(self) -> Array:
@@ -162,18 +163,18 @@ class AlignedView:
         share = SMALLEST_KERNEL_SHARE * self.scale
         return np.asarray(scipy.linalg.cholesky(kernel + share * np.eye(len(kernel)), lower=True, check_finite=False))
 
-    def span_coordinates(self, features: Array) -> Array:
+    def span_coordinates(self, nearness: Array) -> Array:
         """Coordinates of samples in the space of the kernel, in an orthonormal basis of the span of the landmarks.
 
         Parameters
         ----------
-        features : float array, shape (n, n_features)
+        nearness : float array, shape (n, n_landmarks)
 
         Returns
         -------
         float array, shape (n, n_landmarks)
         """
-        columns = scipy.linalg.solve_triangular(self._triangle, features[:, :-1].T, lower=True, check_finite=False)
+        columns = scipy.linalg.solve_triangular(self._triangle, nearness.T, lower=True, check_finite=False)
         return np.asarray(columns.T)
 
     def functionals(self, of_span: Array) -> Array:
@@ -206,11 +207,6 @@ class AlignedView:
                     at * whitened[:, :, one], self.landmarks, self.numbers, self.waves, self.gamma, coefficients[one]
                 )
         return np.asarray(self.whitening.astype(np.complex128).conj().swapaxes(1, 2) @ slopes)
-
-    def at_zero(self) -> Array:
-        """Nearness of nothing, a sample of zeros, to the landmarks; shape (n_landmarks,)."""
-        nothing = np.zeros((len(self.numbers), self.n_channels, 1), dtype=np.complex64)
-        return kernel_over_shifts(nothing, self.landmarks, self.numbers, self.waves, self.gamma)[0]
 
     def __getstate__(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
