@@ -32,7 +32,7 @@ RIDGE_CHOICES = (1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1)
 # less with every label, and what they take grows with the cube of all: 9 of each of 200 images, one of each of 500.
 MOST_COPIES, VALUES_OF_COPIES, COPIES_TIMES_SQUARED_IMAGES = 19, 2**23, 400_000
 # Images that are deformed at a time on each core.
-IMAGES_PER_PART = 16
+IMAGES_PER_PART = 8
 
 
 @stored_record()
@@ -198,8 +198,11 @@ def deformed_copies(network: Network, samples: Array, n_copies: int, random_stat
     copies = np.empty((n_copies, *centred.shape), dtype=centred.dtype)
 
     def work(first: int) -> None:
-        for i in range(first, min(first + IMAGES_PER_PART, len(centred))):
-            copies[:, i] = deformed(centred[i], displacements(_numbers_of(keys[i], n_copies), centred.shape[2:]))
+        some = range(first, min(first + IMAGES_PER_PART, len(centred)))
+        numbers = np.concatenate([_numbers_of(keys[i], n_copies) for i in some])
+        moved = displacements(numbers, centred.shape[2:])
+        for number, i in enumerate(some):
+            copies[:, i] = deformed(centred[i], moved[number * n_copies : (number + 1) * n_copies])
 
     run_parts(work, range(0, len(centred), IMAGES_PER_PART))
     found = []
