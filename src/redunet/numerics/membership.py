@@ -22,7 +22,10 @@ def soft_membership(residual: Array, lam: float) -> Array:
     membership : float array, shape (n_samples, n_classes)
         Not negative, rows sum to 1.
     """
-    membership: Array = scipy.special.softmax(-lam * np.asarray(residual, dtype=np.float64), axis=0).T
+    further = np.asarray(residual, dtype=np.float64)
+    further = further - further.min(axis=0)  # so that the nearest class stays finite, however large λ is
+    with np.errstate(over="ignore"):
+        membership: Array = scipy.special.softmax(-lam * further, axis=0).T
     return membership
 
 
