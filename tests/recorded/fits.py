@@ -26,12 +26,15 @@ MEMBERSHIPS = ("softmax", "subspace", "code", "relu")
 
 def machine() -> str:
     """Processor and libraries, which decide in what order sums are added up."""
-    name = platform.processor()
+    known = {"model name": platform.processor()}
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        name = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), name)
+        known = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in reversed(lines))}
+    # Processors of one name may be of different models.
+    numbers = (known.get(key, "") for key in ("model name", "cpu family", "model", "stepping"))
+    processor = " ".join(number for number in numbers if number)
     libraries = ("numpy", "scipy", "scikit-learn", "numba")
-    return ", ".join([name, *(f"{library} {version(library)}" for library in libraries)])
+    return ", ".join([processor, *(f"{library} {version(library)}" for library in libraries)])
 
 
 def samples_of(shape, n_classes=3, n_samples=30, seed=0):
