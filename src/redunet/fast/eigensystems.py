@@ -38,7 +38,8 @@ def eigensystems(M: Array, most_directions: int | None = None) -> tuple[Array, A
     probe = None
     if most_directions is not None and not gives_all_directions(n, most_directions):
         probe = np.random.RandomState(0).standard_normal((n, most_directions))
-    values, vectors = np.zeros(stack.shape[:2]), np.zeros_like(stack)
+    # Memory of np.zeros is first touched by whoever writes there, on all cores.
+    values, vectors = np.zeros(stack.shape[:2]), np.zeros(stack.shape, stack.dtype)
 
     def work(part: slice) -> None:
         if probe is None:

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 
 from ..fast.cached import cached_property
-from ..fast.shift_products import KernelOverShifts
+from ..fast.shift_products import KernelOverShifts, Whitening
 from ..numerics.arrays import Array
 from ..numerics.shift_kernel import (
     kernel_slopes,
@@ -22,6 +22,8 @@ from .kernel_map import choose_landmarks
 # Periods along each axis that are looked at: of few samples, and of so many that they can tell finer parts apart; and
 # shifts for each period. (See docs/findings.md.)
 PERIODS, FINE_PERIODS, SAMPLES_FOR_FINE_PERIODS, POSITIONS_PER_PERIOD = 2, 3, 1000, 3
+# Strongest directions of the channels at each of these frequencies that are looked at.
+MOST_DIRECTIONS = 16
 # Power of the energy along each direction that it is divided by: half of the way from directions as they are to
 # directions that all count the same.
 WHITENING_POWER = 0.25
@@ -32,7 +34,7 @@ ROUNDING_ENERGY = 1e-12
 # Landmarks, at most; all of so many samples.
 MOST_LANDMARKS = 2000
 # Landmarks whose distances say what γ is.
-LANDMARKS_FOR_GAMMA = 300
+LANDMARKS_FOR_GAMMA = 150
 # Added to the kernel of each landmark with itself, in units of it, so that single precision is enough.
 SMALLEST_KERNEL_SHARE = 1e-5
 # Points of the way from nothing to a sample where the slope of an answer is taken.
@@ -55,9 +57,9 @@ class AlignedView:
     n_channels : int
     n_periods : int
         Periods along each axis of the slowest frequencies, at most.
-    whitening : complex64 array, shape (n_low, n_channels, n_channels)
-        What channels are multiplied by at each of the slowest frequencies.
-    landmarks : complex64 array, shape (n_low, n_channels, n_landmarks)
+    whitening : complex64 array, shape (n_low, n_directions, n_channels)
+        What channels are multiplied by at each of the slowest frequencies: coordinates along its strongest directions.
+    landmarks : complex64 array, shape (n_low, n_directions, n_landmarks)
         Training samples, whitened.
     gamma : float
         γ of the kernel.
@@ -87,8 +89,9 @@ class AlignedView:
         if not strongest > ROUNDING_ENERGY:
             return None
         powers = (np.maximum(energies / strongest, SMALLEST_ENERGY_SHARE)) ** -WHITENING_POWER
-        whitening = ((vectors * powers[:, None]) @ vectors.conj().swapaxes(1, 2)).astype(np.complex64)
-        landmarks = whitening @ low[:, :, chosen].astype(np.complex64)
+        along = (vectors * powers[:, None]).conj().swapaxes(1, 2)
+        whitening = np.ascontiguousarray(along[:, -MOST_DIRECTIONS:], dtype=np.complex64)
+        landmarks = Whitening(whitening)(low[:, :, chosen])
         few, numbers = landmarks[:, :, :LANDMARKS_FOR_GAMMA], low_frequencies(grid, n_periods)[1]
         waves = shift_waves(numbers, POSITIONS_PER_PERIOD)
         nearest = squared_distances_at_shifts(few, few, numbers, waves).min(axis=0)
@@ -97,7 +100,7 @@ class AlignedView:
         typical = float(np.einsum("p,pcm->m", mirrored_twice(numbers), np.square(np.abs(few))).mean())
         if not scale > SMALLEST_ENERGY_SHARE * typical:
             return None
-        return cls(grid, landmarks.shape[1], n_periods, whitening, landmarks, 1 / scale)
+        return cls(grid, low.shape[1], n_periods, whitening, landmarks, 1 / scale)
 
     @property
     def n_landmarks(self) -> int:
@@ -129,7 +132,7 @@ class AlignedView:
 
     def nearness(self, low: Array) -> Array:
         """Kernels of samples (n_low, n_channels, n) with the landmarks; float64 array, shape (n, n_landmarks)."""
-        return self._kernel(self.whitening @ low.astype(np.complex64, copy=False)).astype(np.float64)
+        return self._kernel(self._whitened(low)).astype(np.float64)
 
     @cached_property
     def numbers(self) -> Array:
@@ -140,6 +143,10 @@ class AlignedView:
     def waves(self) -> Array:
         """What shifts do at these frequencies."""
         return shift_waves(self.numbers, POSITIONS_PER_PERIOD)
+
+    @cached_property
+    def _whitened(self) -> Whitening:
+        return Whitening(self.whitening)
 
     @cached_property
     def _kernel(self) -> KernelOverShifts:
@@ -220,10 +227,9 @@ class AlignedView:
         arrays = self.whitening, self.landmarks
         fits = all(isinstance(one, np.ndarray) and one.ndim == 3 and one.dtype == np.complex64 for one in arrays)
         expect(fits and all(bool(np.isfinite(one).all()) for one in arrays), "the aligned view is not finite")
-        expect(
-            self.whitening.shape == (n_low, n_channels, n_channels), "the whitening of the aligned view does not fit"
-        )
-        fits = self.landmarks.shape[:2] == (n_low, n_channels) and self.landmarks.shape[2] > 0
+        fits = self.whitening.shape[::2] == (n_low, n_channels) and 0 < self.whitening.shape[1] <= n_channels
+        expect(fits, "the whitening of the aligned view does not fit")
+        fits = self.landmarks.shape[:2] == self.whitening.shape[:2] and self.landmarks.shape[2] > 0
         expect(fits, "the landmarks of the aligned view do not fit")
         expect(is_number(self.gamma) and self.gamma > 0, "gamma of the aligned view is not > 0")
 

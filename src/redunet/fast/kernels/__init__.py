@@ -32,6 +32,7 @@ from .multiply import TILE_MULTIPLE
 from .one_tile import extrapolate
 from .records import LayerOnFewRows, LayerOnManyRows
 from .secular_equation import energy_inside_without
+from .shift_kernels import fill_shift_kernels, memory_of_shift_kernels, pack_factors, whiten_samples
 from .small_inverses import ridge_operators
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "fill_lanes",
     "fill_low_spectra",
     "fill_low_spectra_of_one",
+    "fill_shift_kernels",
     "fill_waves",
     "first_positions",
     "gather_lanes",
@@ -60,9 +62,11 @@ __all__ = [
     "keep_outside",
     "memory_of_low_spectra",
     "memory_of_one",
+    "memory_of_shift_kernels",
     "mirror_upper",
     "moments_few_rows",
     "moments_many_rows",
+    "pack_factors",
     "pack_forms",
     "pooled_counts",
     "ridge_operators",
@@ -71,4 +75,5 @@ __all__ = [
     "spectra_of_waves",
     "unit_vectors",
     "weighted_products",
+    "whiten_samples",
 ]

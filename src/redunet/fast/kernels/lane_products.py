@@ -1,11 +1,8 @@
 """Products of matrices with samples that lie side by side in vector registers: one lane for each sample.
 
-What a lane holds never meets another lane, so that a sample gets the same bits whichever samples are beside it. The
-samples of one tile fill ``LANE_BYTES``: one register of the longest kind, or several shorter ones. The machine code is
-spelled out one instruction after the other, since compilers do not hold so many sums in registers by themselves.
+What a lane holds never meets another lane, so that a sample gets the same bits whichever samples are beside it.
 """
 
-import llvmlite.binding
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
@@ -13,183 +10,16 @@ from numba.extending import intrinsic
 
 from ..sample_lanes import LANE_BYTES
 from .compilation import compiled
+from .lane_instructions import HAS_LONG_REGISTERS, Lanes, for_each_size, whole_number
 
-
-def _features_of_processor():
-    """What the processor can do, by the names of LLVM; nothing where that cannot be found out."""
-    try:
-        return llvmlite.binding.get_host_cpu_features()
-    except RuntimeError:
-        return {}
-
-
-_FEATURES = _features_of_processor()
-# Whether there are products that are added with one rounding; every ARM processor of 64 bits has them.
-_HAS_FUSED_PRODUCTS = bool(_FEATURES.get("fma") or _FEATURES.get("neon"))
-_HAS_LONG_REGISTERS = bool(_FEATURES.get("avx512f"))
-_VECTOR_BYTES = 64 if _HAS_LONG_REGISTERS else 32
 # Sums of two columns (or tiles) that are held in registers, forms and complex rows likewise.
-MOST_ROWS = 13 if _HAS_LONG_REGISTERS else 3
-MOST_FORMS = 10 if _HAS_LONG_REGISTERS else 3
-MOST_COMPLEX_ROWS = 12 if _HAS_LONG_REGISTERS else 3
+MOST_ROWS = 13 if HAS_LONG_REGISTERS else 3
+MOST_FORMS = 10 if HAS_LONG_REGISTERS else 3
+MOST_COMPLEX_ROWS = 12 if HAS_LONG_REGISTERS else 3
 # Forms that are computed side by side for one sample: at least as many as for several samples.
 FORMS_IN_VECTOR = 16
 # Tiles whose forms are computed together: coefficients are read once for all of them.
-TILES_TOGETHER = 2 if _HAS_LONG_REGISTERS else 1
-
-
-class _Lanes:
-    """Vector instructions on all samples of a tile; a value is a list of vectors."""
-
-    def __init__(self, context, builder, array_type):
-        self.context, self.builder = context, builder
-        self.number = context.get_value_type(array_type.dtype)
-        self.item_size = 4 if array_type.dtype == types.float32 else 8
-        n_lanes = _VECTOR_BYTES // self.item_size
-        self.vector = ir.VectorType(self.number, n_lanes)
-        self.zero = ir.Constant(self.vector, [0.0] * n_lanes)
-        self._splat = ir.Constant(ir.VectorType(ir.IntType(32), n_lanes), [0] * n_lanes)
-        self.parts = range(LANE_BYTES // _VECTOR_BYTES)
-        self.n_lanes = n_lanes
-
-    def widen(self, n_lanes):
-        """Let a value be one vector of so many lanes."""
-        self.vector = ir.VectorType(self.number, n_lanes)
-        self.zero = ir.Constant(self.vector, [0.0] * n_lanes)
-        self._splat = ir.Constant(ir.VectorType(ir.IntType(32), n_lanes), [0] * n_lanes)
-        self.parts, self.n_lanes = range(1), n_lanes
-
-    def data(self, array_type, value):
-        return self.context.make_array(array_type)(self.context, self.builder, value).data
-
-    def at(self, data, *offsets):
-        """Pointer to an item; the offsets are added up."""
-        index = offsets[0]
-        for offset in offsets[1:]:
-            index = self.builder.add(index, offset)
-        return self.builder.gep(data, [index])
-
-    def _pointer(self, pointer, part):
-        moved = self.builder.gep(pointer, [_const(part * self.n_lanes)])
-        return self.builder.bitcast(moved, self.vector.as_pointer())
-
-    def load(self, pointer):
-        return [
-            self.builder.load(self._pointer(pointer, part), align=self.item_size, typ=self.vector)
-            for part in self.parts
-        ]
-
-    def store(self, value, pointer):
-        for part in self.parts:
-            self.builder.store(value[part], self._pointer(pointer, part), align=self.item_size)
-
-    def everywhere(self, pointer, offset):
-        """The number at a pointer and an offset that is known now, in every lane."""
-        scalar = self.builder.load(self.builder.gep(pointer, [_const(offset)]), typ=self.number)
-        undefined = ir.Constant(self.vector, ir.Undefined)
-        one = self.builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-        return self.builder.shuffle_vector(one, undefined, self._splat)
-
-    def variable(self):
-        """Vectors that stay in registers; zeros at first."""
-        variables = [cgutils.alloca_once_value(self.builder, self.zero) for _ in self.parts]
-        self.set(variables, [self.zero for _ in self.parts])
-        return variables
-
-    def get(self, variable):
-        return [self.builder.load(one) for one in variable]
-
-    def set(self, variable, value):
-        for one, vector in zip(variable, value, strict=True):
-            self.builder.store(vector, one)
-
-    def times(self, a, b):
-        return [self.builder.fmul(x, y) for x, y in zip(a, b, strict=True)]
-
-    def minus(self, a, b):
-        return [self.builder.fsub(x, y) for x, y in zip(a, b, strict=True)]
-
-    def add_product(self, total, a, b):
-        """Total + a b, rounded once where processors can; a is one vector, for all parts of b, or a list of them."""
-        a = a if isinstance(a, list) else [a for _ in self.parts]
-        return [self._fused(x, y, s) for s, x, y in zip(total, a, b, strict=True)]
-
-    def _fused(self, x, y, total):
-        if not _HAS_FUSED_PRODUCTS:
-            return self.builder.fadd(total, self.builder.fmul(x, y))
-        kind = ir.FunctionType(self.vector, [self.vector] * 3)
-        name = f"llvm.fma.v{self.n_lanes}f{8 * self.item_size}"
-        return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), [x, y, total])
-
-    def _wide_pointer(self, pointer, part):
-        moved = self.builder.gep(pointer, [_const(part * self.n_lanes)])
-        return self.builder.bitcast(moved, ir.VectorType(ir.DoubleType(), self.n_lanes).as_pointer())
-
-    def wide_variable(self, pointer):
-        """Numbers of double precision that stay in registers; at first those at a pointer."""
-        wide = ir.VectorType(ir.DoubleType(), self.n_lanes)
-        variables = [cgutils.alloca_once(self.builder, wide) for _ in self.parts]
-        for part in self.parts:
-            self.builder.store(self.builder.load(self._wide_pointer(pointer, part), align=8, typ=wide), variables[part])
-        return variables
-
-    def accumulate_wide(self, variable, value):
-        """Add a value to numbers of double precision."""
-        wide = ir.VectorType(ir.DoubleType(), self.n_lanes)
-        for one, vector in zip(variable, value, strict=True):
-            added = vector if self.item_size == 8 else self.builder.fpext(vector, wide)
-            self.builder.store(self.builder.fadd(self.builder.load(one), added), one)
-
-    def store_wide(self, variable, pointer):
-        for part in self.parts:
-            self.builder.store(self.builder.load(variable[part]), self._wide_pointer(pointer, part), align=8)
-
-    def add_wide(self, pointer, value):
-        """Add a value to numbers of double precision that are at a pointer."""
-        total = self.wide_variable(pointer)
-        self.accumulate_wide(total, value)
-        self.store_wide(total, pointer)
-
-    def negative(self, a):
-        return [self.builder.fneg(x) for x in a]
-
-    def plus(self, a, b):
-        return [self.builder.fadd(x, y) for x, y in zip(a, b, strict=True)]
-
-    def outside(self, value, lower, upper):
-        """What of a value lies outside of an interval, else zero."""
-        found = []
-        for x in value:
-            inside = self.builder.select(self.builder.fcmp_ordered(">", x, lower), x, lower)
-            inside = self.builder.select(self.builder.fcmp_ordered("<", inside, upper), inside, upper)
-            found.append(self.builder.fsub(x, inside))
-        return found
-
-    def all_of(self, scalar):
-        """A number in every lane."""
-        undefined = ir.Constant(self.vector, ir.Undefined)
-        one = self.builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-        return self.builder.shuffle_vector(one, undefined, self._splat)
-
-    def accumulate(self, variable, a, b):
-        self.set(variable, self.add_product(self.get(variable), a, b))
-
-
-def _const(value):
-    return ir.Constant(ir.IntType(64), value)
-
-
-def _for_each_size(builder, size, most, emit):
-    """Machine code for each number of rows from 1 to most, of which one is run."""
-    done = builder.append_basic_block("done")
-    choice = builder.switch(size, done)
-    for n in range(1, most + 1):
-        block = builder.append_basic_block(f"rows_{n}")
-        choice.add_case(_const(n), block)
-        with builder.goto_block(block):
-            emit(n)
-            builder.branch(done)
-    builder.position_at_end(done)
+TILES_TOGETHER = 2 if HAS_LONG_REGISTERS else 1
 
 
 @intrinsic
@@ -201,7 +31,7 @@ def _product(
     def emit(context, builder, signature, args):
         A, A_at, A_step, X, X_at, X_step, X_shift, out, out_at, out_step, out_shift, *rest = args
         start_at, n_rows, n_columns = rest
-        lanes = _Lanes(context, builder, signature.args[3])
+        lanes = Lanes(context, builder, signature.args[3])
         A, X, out = (lanes.data(signature.args[n], value) for n, value in ((0, A), (3, X), (7, out)))
         vectors = range(2)
 
@@ -209,16 +39,20 @@ def _product(
             sums = [[lanes.variable() for _ in vectors] for _ in range(n)]
 
             def place(first, row, vector):
-                return lanes.at(out, first, builder.mul(out_step, _const(row)), builder.mul(out_shift, _const(vector)))
+                return lanes.at(
+                    out, first, builder.mul(out_step, whole_number(row)), builder.mul(out_shift, whole_number(vector))
+                )
 
-            with builder.if_then(builder.icmp_signed(">=", start_at, _const(0))):
+            with builder.if_then(builder.icmp_signed(">=", start_at, whole_number(0))):
                 for row in range(n):
                     for vector in vectors:
                         start = place(start_at, row, vector)
                         lanes.set(sums[row][vector], lanes.load(start))
             with cgutils.for_range(builder, n_columns, intp=ir.IntType(64)) as loop:
                 x = [
-                    lanes.load(lanes.at(X, X_at, builder.mul(X_step, loop.index), builder.mul(X_shift, _const(vector))))
+                    lanes.load(
+                        lanes.at(X, X_at, builder.mul(X_step, loop.index), builder.mul(X_shift, whole_number(vector)))
+                    )
                     for vector in vectors
                 ]
                 column = lanes.at(A, A_at, builder.mul(A_step, loop.index))
@@ -230,7 +64,7 @@ def _product(
                 for vector in vectors:
                     lanes.store(lanes.get(sums[row][vector]), place(out_at, row, vector))
 
-        _for_each_size(builder, n_rows, MOST_ROWS, emit_rows)
+        for_each_size(builder, n_rows, MOST_ROWS, emit_rows)
         return context.get_dummy_value()
 
     return types.void(A, i, i, X, i, i, i, out, i, i, i, i, i, i), emit
@@ -262,13 +96,13 @@ def _forms(typing, P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_fo
 
     def emit(context, builder, signature, args):
         P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_forms = args
-        lanes = _Lanes(context, builder, signature.args[2])
+        lanes = Lanes(context, builder, signature.args[2])
         P, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, P), (2, X), (6, sums)))
-        size, tiles = _const(LANE_BYTES // lanes.item_size), range(TILES_TOGETHER)
+        size, tiles = whole_number(LANE_BYTES // lanes.item_size), range(TILES_TOGETHER)
 
         def row_of(number):
             at = builder.mul(number, size)
-            return [lanes.load(lanes.at(X, X_at, at, builder.mul(X_shift, _const(tile)))) for tile in tiles]
+            return [lanes.load(lanes.at(X, X_at, at, builder.mul(X_shift, whole_number(tile)))) for tile in tiles]
 
         def accumulate(found, coefficients, first, values):
             for form, of_form in enumerate(found):
@@ -294,17 +128,19 @@ def _forms(typing, P, P_at, X, X_at, X_shift, n_channels, sums, sums_shift, n_fo
                         for t in tiles
                     ]
                     accumulate(found, lanes.at(P, at), n, imag)
-                    builder.store(builder.add(at, _const(2 * n)), place)
+                    builder.store(builder.add(at, whole_number(2 * n)), place)
                 at = builder.load(place)
                 square = [lanes.add_product(lanes.times(a_imag[t], a_imag[t]), a_real[t], a_real[t]) for t in tiles]
                 accumulate(found, lanes.at(P, at), 0, square)
-                builder.store(builder.add(at, _const(n)), place)
+                builder.store(builder.add(at, whole_number(n)), place)
                 for form in range(n):
                     for t in tiles:
-                        kept = lanes.at(sums, builder.mul(_const(form), size), builder.mul(sums_shift, _const(t)))
+                        kept = lanes.at(
+                            sums, builder.mul(whole_number(form), size), builder.mul(sums_shift, whole_number(t))
+                        )
                         lanes.add_wide(kept, lanes.get(found[form][t]))
 
-        _for_each_size(builder, n_forms, MOST_FORMS, emit_forms)
+        for_each_size(builder, n_forms, MOST_FORMS, emit_forms)
         return context.get_dummy_value()
 
     return types.void(P, i, X, i, i, i, sums, i, i), emit
@@ -316,11 +152,11 @@ def _forms_of_first(typing, P, P_at, X, X_at, n_channels, sums, n_forms):
 
     def emit(context, builder, signature, args):
         P, P_at, X, X_at, n_channels, sums, n_forms = args
-        lanes = _Lanes(context, builder, signature.args[2])
+        lanes = Lanes(context, builder, signature.args[2])
         P, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, P), (2, X), (5, sums)))
-        size = _const(LANE_BYTES // lanes.item_size)
+        size = whole_number(LANE_BYTES // lanes.item_size)
         lanes.widen(FORMS_IN_VECTOR)
-        twice = builder.mul(n_forms, _const(2))
+        twice = builder.mul(n_forms, whole_number(2))
         place = cgutils.alloca_once_value(builder, P_at)
 
         def everywhere(number):
@@ -403,9 +239,9 @@ def _row_energies(typing, U, U_at, U_step, X, X_at, n_channels, sums, n_rows):
 
     def emit(context, builder, signature, args):
         U, U_at, U_step, X, X_at, n_channels, sums, n_rows = args
-        lanes = _Lanes(context, builder, signature.args[3])
+        lanes = Lanes(context, builder, signature.args[3])
         U, X, sums = (lanes.data(signature.args[n], value) for n, value in ((0, U), (3, X), (6, sums)))
-        size = _const(LANE_BYTES // lanes.item_size)
+        size = whole_number(LANE_BYTES // lanes.item_size)
 
         def emit_rows(n):
             real = [lanes.variable() for _ in range(n)]
@@ -428,7 +264,7 @@ def _row_energies(typing, U, U_at, U_step, X, X_at, n_channels, sums, n_rows):
                 lanes.accumulate_wide(total, lanes.add_product(lanes.times(one, one), other, other))
             lanes.store_wide(total, sums)
 
-        _for_each_size(builder, n_rows, MOST_COMPLEX_ROWS, emit_rows)
+        for_each_size(builder, n_rows, MOST_COMPLEX_ROWS, emit_rows)
         return context.get_dummy_value()
 
     return types.void(U, i, i, X, i, i, sums, i), emit
@@ -452,12 +288,12 @@ def _energies(typing, X, X_at, n_rows, sums):
 
     def emit(context, builder, signature, args):
         X, X_at, n_rows, sums = args
-        lanes = _Lanes(context, builder, signature.args[0])
+        lanes = Lanes(context, builder, signature.args[0])
         X, sums = lanes.data(signature.args[0], X), lanes.data(signature.args[3], sums)
-        size = _const(LANE_BYTES // lanes.item_size)
+        size = whole_number(LANE_BYTES // lanes.item_size)
         total = lanes.wide_variable(sums)
-        with cgutils.for_range(builder, builder.udiv(n_rows, _const(2)), intp=ir.IntType(64)) as loop:
-            at = builder.add(X_at, builder.mul(builder.mul(loop.index, _const(2)), size))
+        with cgutils.for_range(builder, builder.udiv(n_rows, whole_number(2)), intp=ir.IntType(64)) as loop:
+            at = builder.add(X_at, builder.mul(builder.mul(loop.index, whole_number(2)), size))
             x, y = lanes.load(lanes.at(X, at)), lanes.load(lanes.at(X, at, size))
             lanes.accumulate_wide(total, lanes.add_product(lanes.times(x, x), y, y))
         lanes.store_wide(total, sums)
@@ -481,7 +317,7 @@ def _outside(typing, even, even_at, odd, odd_at, lower, upper):
 
     def emit(context, builder, signature, args):
         even, even_at, odd, odd_at, lower, upper = args
-        lanes = _Lanes(context, builder, signature.args[0])
+        lanes = Lanes(context, builder, signature.args[0])
         even, odd = (
             lanes.at(lanes.data(signature.args[0], even), even_at),
             lanes.at(lanes.data(signature.args[2], odd), odd_at),
@@ -503,7 +339,7 @@ def _outside_alone(typing, even, even_at, lower, upper):
 
     def emit(context, builder, signature, args):
         even, even_at, lower, upper = args
-        lanes = _Lanes(context, builder, signature.args[0])
+        lanes = Lanes(context, builder, signature.args[0])
         even = lanes.at(lanes.data(signature.args[0], even), even_at)
         lanes.store(lanes.outside(lanes.load(even), lanes.all_of(lower), lanes.all_of(upper)), even)
         return context.get_dummy_value()
@@ -535,7 +371,7 @@ def _four_corners(typing, Z, neither, across, down, both, V, at, mirrored, imag)
 
     def emit(context, builder, signature, args):
         Z, neither, across, down, both, V, at, mirrored, imag = args
-        lanes = _Lanes(context, builder, signature.args[0])
+        lanes = Lanes(context, builder, signature.args[0])
         Z, V = lanes.data(signature.args[0], Z), lanes.data(signature.args[5], V)
         neither, across, down, both = (lanes.load(lanes.at(Z, one)) for one in (neither, across, down, both))
         lanes.store(lanes.minus(neither, both), lanes.at(V, at))
