@@ -49,7 +49,7 @@ print(json.dumps(dict(fit=fit, predict=predict, one=float(np.median(one)), accur
 def measured(checkout, lift):
     environment = {**os.environ, "PYTHONPATH": str(Path(checkout) / "src")}
     command = [sys.executable, "-c", MEASURE.replace("{lift}", lift)]
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 

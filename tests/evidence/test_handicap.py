@@ -24,8 +24,8 @@ def subspaces(moments):
     return NearestSubspaces.of_moments(moments, MeasureOptions(1.0, 2))
 
 
-def of_two_ranks(moments):
-    return [NearestSubspaces.of_moments(moments, MeasureOptions(1.0, rank)) for rank in (1, 2)]
+def of_two_ranks(moments, V):
+    return NearestSubspaces.distances_by_options(moments, [MeasureOptions(1.0, rank) for rank in (1, 2)], V)
 
 
 def handicaps_of_two_ranks(found):

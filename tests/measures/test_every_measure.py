@@ -119,6 +119,18 @@ def test_a_contrast_is_the_difference_of_two_residuals(measure, geometry):
     assert_allclose(sums, residuals[other, every] - residuals[nearest, every], atol=1e-12)
 
 
+@each_answer
+def test_distances_by_several_options_are_those_by_each(measure, geometry):
+    training = training_set(geometry)
+    ranks = [rank for rank in (1, 3, 2) if rank < geometry.n_channels]
+    options = [OPTIONS._replace(rank=rank) for rank in ranks]
+    V = training.some.V
+    found = measure.distances_by_options(training.moments, options, V)
+    assert len(found) == len(options)
+    for one, distances in zip(options, found, strict=True):
+        assert_allclose(distances, measure.of_moments(training.moments, one).distances(V), atol=1e-8)
+
+
 @everywhere
 def test_residuals_are_a_number_for_each_class_and_sample(measure, geometry):
     measured, V = made(measure, geometry)

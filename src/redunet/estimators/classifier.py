@@ -652,12 +652,9 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         answers, answer = chosen.answers, chosen.recipe.answer
         numbers = range(chosen.evidence.best, len(answers.values))
         options: list[dict[str, Any]] = [{answers.option: answers.values[number]} for number in numbers]
-        recipes = [replace(chosen.recipe, **one) for one in options]
+        measured = [replace(chosen.recipe, **one).measure_options for one in options]
         return without_handicap(
-            answers,
-            numbers,
-            training.some,
-            lambda moments: [answer.of_moments(moments, recipe.measure_options) for recipe in recipes],
+            answers, numbers, training.some, lambda moments, V: answer.distances_by_options(moments, measured, V)
         )
 
     def _calibrate_more_layers(self, training: TrainingSet, recipe: Recipe) -> None:

@@ -12,19 +12,18 @@ import numpy as np
 
 from ..measures.class_moments import ClassMoments
 from ..measures.left_out import LeftOutSamples
-from ..measures.measure import Measure
 from ..numerics.arrays import Array
 from .leave_one_out import LeftOutAnswers
 
 # Samples whose distances say what it is, at most, evenly spaced: it is a mean over all of them.
 MOST_SAMPLES = 500
 
-# Gives the measures of classes of some moments, one for each value of an option.
-MeasuresOf = Callable[[ClassMoments], Sequence[Measure]]
+# Gives distances of samples to classes of some moments, an array (n_samples, n_classes) for each value of an option.
+DistancesBy = Callable[[ClassMoments, Array], Sequence[Array]]
 
 
 def class_handicaps(
-    answers: LeftOutAnswers, numbers: Sequence[int], samples: LeftOutSamples, measures_of: MeasuresOf
+    answers: LeftOutAnswers, numbers: Sequence[int], samples: LeftOutSamples, distances_by: DistancesBy
 ) -> Array:
     """How much farther each class is from samples of other classes once it has a sample less.
 
@@ -38,7 +37,7 @@ def class_handicaps(
         Of the values.
     samples : LeftOutSamples
         That the answers are about, sorted by class.
-    measures_of : callable
+    distances_by : callable
         For these values, in their order.
 
     Returns
@@ -52,21 +51,21 @@ def class_handicaps(
     some = np.arange(min(len(codes), MOST_SAMPLES)) * len(codes) // min(len(codes), MOST_SAMPLES)
     V, others = samples.V[:, :, some], codes[some][:, None] != np.arange(len(first))
     found = np.empty((len(numbers), len(first)))
-    for row, number, less in zip(found, numbers, measures_of(samples.moments_without(held_out)), strict=True):
-        farther = np.where(others, less.distances(V) - answers.distances_of(number)[some], 0.0).sum(axis=0)
+    for row, number, less in zip(found, numbers, distances_by(samples.moments_without(held_out), V), strict=True):
+        farther = np.where(others, less - answers.distances_of(number)[some], 0.0).sum(axis=0)
         row[:] = np.maximum(farther / np.maximum(others.sum(axis=0), 1), 0.0)
     return found
 
 
 def without_handicap(
-    answers: LeftOutAnswers, numbers: Sequence[int], samples: LeftOutSamples, measures_of: MeasuresOf
+    answers: LeftOutAnswers, numbers: Sequence[int], samples: LeftOutSamples, distances_by: DistancesBy
 ) -> list[LeftOutAnswers]:
     """Answers for some values of the option, as if the class of each left-out sample had as many samples as it has.
 
     One for each value, with no other value to choose from; arguments as in :func:`class_handicaps`.
     """
     codes, found = answers.codes, []
-    for number, handicaps in zip(numbers, class_handicaps(answers, numbers, samples, measures_of), strict=True):
+    for number, handicaps in zip(numbers, class_handicaps(answers, numbers, samples, distances_by), strict=True):
         distances = answers.distances_of(number).copy()
         distances[np.arange(len(codes)), codes] -= handicaps[codes]
         found.append(replace(answers, values=(answers.values[number],), distances=distances.T[None], squared=False))

@@ -1,7 +1,7 @@
 """What every measure is: the one interface between classes and whoever asks how far a sample is from them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
@@ -219,6 +219,13 @@ class AnswerMeasure(Measure):
     @abstractmethod
     def left_out(cls, samples: LeftOutSamples, choices: Choices) -> LeftOut | None:
         """Distances of training samples to classes that have not seen them; None where there is nothing to choose."""
+
+    @classmethod
+    def distances_by_options(
+        cls, moments: ClassMoments, options: Sequence[MeasureOptions], V: Array
+    ) -> Sequence[Array]:
+        """Distances of samples to classes of these moments; an array (n_samples, n_classes) for each of the options."""
+        return [cls.of_moments(moments, one).distances(V) for one in options]
 
     @abstractmethod
     def contrast(self, V: Array, nearest: Array, other: Array) -> Contrast:

@@ -1,7 +1,7 @@
 """The distance to a class subspace, per frequency: a measure that no shift can change."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -19,7 +19,15 @@ from ..storage.expectations import expect, expect_at_most_one
 from ..storage.stored_types import stored_record
 from .class_moments import ClassMoments, FeatureSpace
 from .left_out import Choices, ClassView, LeftOut, LeftOutSamples
-from .measure import AnswerMeasure, Contrast, MeasureOptions, applied_by_class, expect_measure, numbers_of_classes
+from .measure import (
+    AnswerMeasure,
+    Contrast,
+    MeasureOptions,
+    applied_by_class,
+    expect_measure,
+    numbers_of_classes,
+    rounded,
+)
 
 # Frequencies that a core works on at a time, always the same ones.
 FREQUENCIES_PER_PART = 32
@@ -72,6 +80,34 @@ class NearestSubspaces(AnswerMeasure):
             bases.append(principal_subspaces(values[None], vectors[None], options.rank, moments.rounding)[0])
         stacked = np.stack(bases)
         return cls(stacked if kind is None else stacked.astype(kind), moments.space.norm_weights)
+
+    @classmethod
+    def distances_by_options(
+        cls, moments: ClassMoments, options: Sequence[MeasureOptions], V: Array
+    ) -> Sequence[Array]:
+        """Distances for several ranks, by energies along the directions of the largest one."""
+        from ..fast.kernels import energies_of_groups
+
+        ranks = [one.rank for one in options]
+        k, n_freqs, C = moments.M.shape[:3]
+        rank = min(max(ranks), C)
+        directions = np.empty((n_freqs, k, rank, C), V.dtype)
+        for j in range(k):
+            values, vectors = moments.eigensystem(j)
+            bases = principal_subspaces(values[None], vectors[None], rank, moments.rounding)[0]
+            np.conjugate(bases.swapaxes(1, 2), out=directions[:, j], casting="same_kind")
+        rows = directions.reshape(n_freqs, k * rank, C)
+        weights, bounds = moments.space.norm_weights, range(0, n_freqs, FREQUENCIES_PER_PART)
+        of_parts = np.empty((len(bounds), k * rank, V.shape[2]))
+
+        def work(number: int) -> None:
+            part = slice(bounds[number], bounds[number] + FREQUENCIES_PER_PART)
+            energies_of_groups(rows[part] @ V[part], weights[part], of_parts[number])
+
+        run_parts(work, range(len(bounds)))
+        inside = of_parts.sum(axis=0).reshape(k, rank, -1).cumsum(axis=1) / squared_norms(V, weights)
+        outside = np.sqrt(np.clip(1.0 - inside, 0.0, 1.0))
+        return [rounded(outside[:, one - 1].T, V.dtype) for one in ranks]
 
     @property
     def rank(self) -> int:
