@@ -43,7 +43,7 @@ def test_every_kind_of_model_is_described(zoo):
 
 def test_the_table_says_what_it_is(here, zoo):
     shown = call("inspect", here.model).stdout
-    for words in ("ReduNetClassifier", "3: fern, moss, oak", ", ".join(COLUMNS), redunet.__version__, "format 3"):
+    for words in ("ReduNetClassifier", "3: fern, moss, oak", ", ".join(COLUMNS), redunet.__version__, "format 4"):
         assert words in shown
     assert "sha256" not in shown
     folder, made = zoo

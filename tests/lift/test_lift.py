@@ -316,3 +316,28 @@ def test_a_lift_that_a_classifier_cannot_use(lift, invariance, error, message):
 @parametrize_with_checks([Lift("random", 2, 1, "none", random_state=0)])
 def test_scikit_learn_check(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("unit_scale", [True, False])
+def test_responses_to_contrast_move_along_and_do_not_hear_the_brightness(unit_scale):
+    options = {"contrast": 2.0, "unit_scale": unit_scale, "invariance": "shift", "random_state": 0}
+    lift = Lift("random", 5, 5, **options).fit(SIGNALS[:, None])
+    found = lift.transform(SIGNALS[:, None])
+    assert_allclose(lift.transform(7 * SIGNALS[:, None] + 100), found, atol=1e-10)
+    assert_allclose(lift.transform(np.roll(SIGNALS[:, None], 5, axis=-1)), np.roll(found, 5, axis=-1), atol=1e-12)
+
+
+def test_a_classifier_by_contrast_gives_the_same_bits_at_every_translation():
+    lift = Lift("random", 6, 3, "relu", contrast=1.5, pool=2, random_state=0)
+    clf = ReduNetClassifier("translation", lift=lift, n_layers=0).fit(IMAGES, labels())
+    expected = clf.predict_proba(IMAGES)
+    for by in ((1, 0), (3, 5), (0, 7)):
+        assert_array_equal(clf.predict_proba(np.roll(IMAGES, by, axis=(1, 2))), expected)
+    why = clf.explain(IMAGES[:3])
+    assert_allclose(why.positions.sum(axis=(1, 2, 3)) + why.offset, why.difference, atol=1e-9)
+
+
+@pytest.mark.parametrize("contrast", [0, 0.4, -1, np.inf, "wide"])
+def test_a_contrast_that_is_no_width_is_refused(contrast):
+    with pytest.raises((ValueError, TypeError), match="contrast"):
+        Lift("random", 4, 5, contrast=contrast).fit(SIGNALS)

@@ -94,6 +94,14 @@ CLASSIFIERS = {
     "pool of an odd length": partial(classifier, ODD_SIGNALS, NAMES, "shift", lift=random(pool=1.5)),
     "pad": partial(classifier, SIGNALS, NAMES, "shift", lift=random(pad=5, pool=2)),
     "loud and quiet": partial(classifier, SIGNALS, NAMES, "shift", lift=random(unit_scale=False)),
+    "contrast": partial(classifier, CHANNELS, NAMES, "shift", lift=random(contrast=3.0, pad=4)),
+    "contrast, loud and quiet": partial(
+        classifier, SIGNALS, NAMES, "shift", lift=random(contrast=50.0, unit_scale=False)
+    ),
+    "contrast of images": partial(classifier, IMAGES, KINDS, "translation", lift=random(4, 3, contrast=1.2, pool=2)),
+    "contrast of volumes": partial(
+        classifier, VOLUMES, np.arange(12) % 2, "translation", lift=random(4, 3, contrast=1.0)
+    ),
     "several kernels": partial(classifier, CHANNELS, NAMES, "shift", lift=random(7, (4, 7, 24))),
     "own filters": partial(classifier, SIGNALS, NAMES, "shift", lift=Lift(RNG.standard_normal((5, 1, 6)))),
     "nearest signals": partial(nearest, CHANNELS, NAMES, invariance="shift"),

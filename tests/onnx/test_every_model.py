@@ -7,8 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import redunet
+import redunet.onnx
 from redunet import Lift, ReduNetClassifier
 from redunet.data.images import mnist, pick_digits
+from redunet.inputs.errors import WordedError
 from redunet.lift.thresholds import THRESHOLDS
 from redunet.measures.registry import MEASURES
 from redunet.onnx import filter_nodes, measure_nodes
@@ -22,8 +24,9 @@ SINGLE_PRECISION = 1e-4
 # Distances of the models themselves are rounded to so many digits, which leaves half a unit of the last; those of
 # layers in single precision have errors of its rounding before, which depend on the processor.
 ROUNDED = {np.dtype(np.float64): 0.51e-9, np.dtype(np.float32): 0.5e-6 + 2e-7}
-# Files that hold a lift alone, which is no model.
-LIFTS = ("lift", "counts", "rings")
+# Files that hold a lift alone, which is no model, and kinds of models that are refused.
+LIFTS = ("lift", "counts", "rings", "peaks", "ring filters")
+REFUSED = ("aligned", "kernel", "on rings", "clusters", "clusters of a kernel", "clusters of signals")
 
 
 def samples_of(X, real):
@@ -97,7 +100,9 @@ def test_every_measure_and_every_threshold_has_its_nodes():
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in FILES if path.stem not in LIFTS], ids=lambda path: f"{path.parent.name}/{path.stem}"
+    "path",
+    [path for path in FILES if path.stem not in (*LIFTS, *REFUSED)],
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
 )
 def test_models_from_files_of_every_format_can_be_exported(path, tmp_path):
     model = redunet.load(path)
@@ -108,6 +113,17 @@ def test_models_from_files_of_every_format_can_be_exported(path, tmp_path):
         assert_allclose(found["probabilities"], model.predict_proba(X), atol=SINGLE_PRECISION, rtol=0)
     else:
         assert_allclose(found["features"], model.transform(X), atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in FILES if path.stem in (*LIFTS, *REFUSED)],
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
+def test_what_cannot_be_exported_is_refused_and_leaves_no_file(path, tmp_path):
+    with pytest.raises(WordedError, match=r"cannot be exported|be exported; pass"):
+        redunet.onnx.export(redunet.load(path), tmp_path / "model.onnx")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("name", ["two answers", "images, layers", "relu layers of wide vectors", "volumes"])

@@ -102,6 +102,10 @@ def cases():
         "pictures, code, pool 2": pictures(
             Lift("random", 5, 3, random_state=1, threshold="relu", pool=2), membership="code", eps=0.3
         ),
+        "pictures, contrast": pictures(Lift("random", 5, 3, random_state=0, contrast=1.5), width=7, rank=2),
+        "waves, contrast, margin": waves(
+            lift=Lift("random", 5, 9, random_state=0, pad=7, contrast=6, unit_scale=False)
+        ),
         "waves, code, margin": waves(membership="code", lift=Lift("random", 10, (5, 9), random_state=0, pad=7)),
         "two channels, published, relu": Case(
             ReduNetClassifier("shift", membership="relu", rank=1, convention="published", step_size=0.02, **rows).fit(

@@ -62,6 +62,7 @@ def models():
             IMAGES,
         ),
         "aligned": (ReduNetClassifier("translation", lift=random(6), aligned=True).fit(BLURRED, CODES), BLURRED),
+        "contrast": (ReduNetClassifier("translation", lift=random(6, contrast=1.5)).fit(BLURRED, CODES), BLURRED),
         "vectors": (ReduNetClassifier(n_layers=2, membership="softmax").fit(X, CODES), X),
         "standardised": (ReduNetClassifier(standardise=True).fit(X, CODES), X),
         "regression": (ReduNetClassifier(n_layers=2, membership="regression").fit(X, CODES), X),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..evidence.lifts import candidate_lifts, large_image_lifts, shared_image_lifts
+from ..evidence.lifts import candidate_lifts, large_image_lifts, shared_image_lift
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.parameters import check_choice
 from ..inputs.unequal_lengths import lengths_of
@@ -125,7 +125,7 @@ def _named(
         return LiftPlan(None, [Lift(name, random_state=random_state)])
     signals = samples.ndim == 3
     if aligned and not signals:
-        return LiftPlan(None, shared_image_lifts(samples.shape[2:], len(samples), random_state))
+        return LiftPlan(None, [shared_image_lift(samples.shape[2:], random_state)])
     pools = signals and goes_with_pooled(membership) and not few_features
     equal = not signals or lengths_of(samples) is None
     usual = candidate_lifts(samples.shape[2:], random_state) if equal and not (pools and membership != AUTO) else []

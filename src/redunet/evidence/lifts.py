@@ -7,7 +7,7 @@ import numpy as np
 from ..inputs.errors import Data, InputError, Option
 from ..inputs.labels import Labels
 from ..lift.lift import Lift
-from ..lift.responses import FilterBank
+from ..lift.responses import LEAST_CONTRAST_WIDTH, FilterBank
 from ..measures.left_out import Choices
 from ..measures.subspace import NearestSubspaces
 from ..network.geometry import Geometry
@@ -21,10 +21,10 @@ SAMPLES_FOR_LIFT = 1000
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
-# The same for images that are answered in two ways, two sizes together or one; from how many samples on the second is
-# the usual one, and they can say whether the first is better. (Fewer chose by luck.)
-SHARED_IMAGE_SHARES = ((0.2, 0.3), (0.2,))
-MANY_SAMPLES = 1000
+# The size of kernels for images that are answered in two ways.
+SHARED_IMAGE_SHARE = 0.2
+# Width of the surroundings that the values of such images are compared with, as a share of the side.
+CONTRAST_SHARE = 0.1
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
 # Positions along the side of an image that its responses keep, about; small images keep half of theirs.
@@ -187,22 +187,24 @@ def large_image_lifts(n_channels: int, grid: tuple[int, ...]) -> list[Lift]:
     return [Lift(same, n_channels, 1, "none", pool=pool)]
 
 
-def shared_image_lifts(grid: tuple[int, ...], n_samples: int, random_state: object) -> list[Lift]:
-    """A short list of lifts for images that class subspaces and an aligned regression both answer by; the usual first.
+def shared_image_lift(grid: tuple[int, ...], random_state: object) -> Lift:
+    """The lift for images that class subspaces and an aligned regression both answer by.
 
-    Rectified, since the slow part of responses of both signs is next to nothing. Few samples are answered better by
-    patches of two sizes together, many samples as well or better by those of the smaller size alone, unless left-out
-    samples say otherwise.
+    Of the local contrast, so that what is dark in one image and bright in another looks alike. Rectified, since the
+    slow part of responses of both signs is next to nothing. (See docs/findings.md.)
     """
     side = min(grid)
-    pool = _image_pool(side)
-    every = [tuple(dict.fromkeys(_kernel_size(share, side) for share in shares)) for shares in SHARED_IMAGE_SHARES]
-    sizes = list(dict.fromkeys(every))
-    sizes = sizes[::-1] if n_samples >= MANY_SAMPLES else sizes[:1]
-    return [
-        Lift("patches", IMAGE_CHANNELS, one, "relu", quantile=0.5, pool=pool, random_state=random_state)
-        for one in sizes
-    ]
+    size, contrast = _kernel_size(SHARED_IMAGE_SHARE, side), max(LEAST_CONTRAST_WIDTH, CONTRAST_SHARE * side)
+    return Lift(
+        "patches",
+        IMAGE_CHANNELS,
+        size,
+        "relu",
+        quantile=0.5,
+        contrast=contrast,
+        pool=_image_pool(side),
+        random_state=random_state,
+    )
 
 
 def _kernel_size(share: float, side: int) -> int:

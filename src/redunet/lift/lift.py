@@ -25,15 +25,15 @@ from ..storage.expectations import expect, is_number
 from ..storage.saving import Saving
 from ..storage.stored_types import stored_attributes, stored_estimator
 from .banks import BANKS, make_bank
-from .responses import FilterBank
+from .responses import LARGEST_CONTRAST_WIDTH, LEAST_CONTRAST_WIDTH, FilterBank
 from .thresholds import THRESHOLDS, learned_level
 
 # Number of samples that the level of a threshold is learned from, one of each of so many equal parts of their weight,
 # if they do not have more responses together than this, and the fewest.
-MAX_LEVEL_SAMPLES, FEWEST_LEVEL_SAMPLES, MAX_LEVEL_RESPONSES = 256, 16, 10_000_000
+MAX_LEVEL_SAMPLES, FEWEST_LEVEL_SAMPLES, MAX_LEVEL_RESPONSES = 256, 16, 4_000_000
 
 
-@stored_estimator(older_values={2: {"unit_scale": False}})
+@stored_estimator(older_values={2: {"unit_scale": False}, 4: {"contrast": None}})
 @stored_attributes(bank_=FilterBank, filters_=tuple, level_=float)
 class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """More channels for signals and images: circular filters, then a threshold that makes them sparse.
@@ -62,6 +62,10 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     unit_scale : bool, default=True
         Bring each sample to a root mean square of 1 before anything else, so that the level means the same for loud
         and quiet signals, for bright and dark images.
+    contrast : float, optional
+        Before that, compare each value with its surroundings: less their mean, over how much they vary. The number is
+        the standard deviation, in positions, of a Gaussian window. Shadows, uneven light and the brightness of a part
+        matter less then. None for values as they are.
     pool : float, default=1
         Keep of the responses what varies slowly: the frequencies below 1/pool of the highest, on a grid that is so many
         times coarser. Small deformations matter less then, and everything after it is faster. Answers do not change
@@ -108,6 +112,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         quantile: float | None = None,
         level: float | None = None,
         unit_scale: bool = True,
+        contrast: float | None = None,
         pool: float = 1,
         pad: int | tuple[int, ...] = 0,
         zero_mean: bool = False,
@@ -122,6 +127,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.quantile = quantile
         self.level = level
         self.unit_scale = unit_scale
+        self.contrast = contrast
         self.pool = pool
         self.pad = pad
         self.zero_mean = zero_mean
@@ -150,6 +156,8 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             check_share("quantile", self.quantile)
         if self.level is not None:
             check_at_least("level", self.level, 0)
+        if self.contrast is not None:
+            check_at_least("contrast", self.contrast, LEAST_CONTRAST_WIDTH)
         check_at_least("pool", self.pool, 1)
         check_flag("unit_scale", self.unit_scale)
         check_flag("zero_mean", self.zero_mean)
@@ -188,7 +196,10 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             )
         padded_grid = tuple(int(length + zeros) for length, zeros in zip(grid, pad, strict=True))
         margin = tuple(int(zeros) for zeros in pad)
-        bank = FilterBank((), self.threshold, 0.0, margin, padded_grid, float(self.pool), bool(self.unit_scale))
+        contrast = None if self.contrast is None else min(float(self.contrast), LARGEST_CONTRAST_WIDTH)
+        bank = FilterBank(
+            (), self.threshold, 0.0, margin, padded_grid, float(self.pool), bool(self.unit_scale), contrast
+        )
         scaled, sample_weight = distinct_samples(bank.scaled(bank.padded(samples)), sample_weight)
         bank = replace(bank, filters=self._make_filters(scaled, sample_weight))
         self.bank_: Any = replace(bank, level=self._find_level(bank, scaled, sample_weight))
@@ -215,6 +226,7 @@ class Lift(Saving, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             "threshold": self.threshold,
             "pool": float(self.pool),
             "pad": [int(zeros) for zeros in np.atleast_1d(self.pad)],
+            **({} if self.contrast is None else {"contrast": float(self.contrast)}),
         }
 
     def plot(self, axes: Any = None) -> Any:

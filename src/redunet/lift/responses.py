@@ -9,6 +9,7 @@ import scipy.fft
 
 from ..fast.cached import cached_property
 from ..fast.image_spectra import MOST_PRODUCTS, ImageSpectra, n_products
+from ..fast.sample_contrast import local_contrast
 from ..fast.sample_lanes import Room, aligned_empty
 from ..fast.threads import run_parts
 from ..inputs.byte_sizes import readable_bytes
@@ -29,11 +30,13 @@ MAX_BYTES = 64 * 2**20
 MIN_RESPONSES_TO_SHARE = 2**16
 # Larger entries of a filter could overflow in a square.
 LARGEST_FILTER_ENTRY = 1e100
+# Positions: a narrower window sees next to nothing but the value in its middle, a wider one all values alike.
+LEAST_CONTRAST_WIDTH, LARGEST_CONTRAST_WIDTH = 0.5, 1e4
 # How many times the memory of a sample a lift from a file may take, where that is more than its file allows.
 RESPONSES_PER_SAMPLE = 8192
 
 
-@stored_record(older_values={2: {"unit_scale": False}})
+@stored_record(older_values={2: {"unit_scale": False}, 4: {"contrast": None}})
 @dataclass(frozen=True, eq=False)
 class FilterBank:
     """Filters that give each input more channels; a shifted sample has the shifted responses.
@@ -56,6 +59,9 @@ class FilterBank:
         1 keeps all frequencies.
     unit_scale : bool
         Whether each sample is brought to a root mean square of 1 first, the padding not counted.
+    contrast : float or None
+        Width of the surroundings, in positions, that each value is compared with before that
+        (:mod:`redunet.numerics.local_contrast`); None for values as they are.
     """
 
     filters: tuple[Array, ...]
@@ -65,6 +71,7 @@ class FilterBank:
     grid: tuple[int, ...]
     pool: float = 1.0
     unit_scale: bool = False
+    contrast: float | None = None
 
     # Responses to a shifted sample are the shifted responses; they live on a circle, without a constant coordinate.
     is_invariant = False
@@ -78,7 +85,7 @@ class FilterBank:
     @property
     def is_linear(self) -> bool:
         """Whether responses are sums over the sample and nothing else: no threshold, or one that silences nothing."""
-        return THRESHOLDS[self.threshold].is_linear(self.level)
+        return self.contrast is None and THRESHOLDS[self.threshold].is_linear(self.level)
 
     @property
     def n_independent_channels(self) -> int:
@@ -119,12 +126,17 @@ class FilterBank:
         return np.pad(samples, [(0, 0), (0, 0), *((0, zeros) for zeros in self.pad)])
 
     def scaled(self, samples: Array) -> Array:
-        """Padded samples, with ``unit_scale`` each of root mean square 1; samples of zeros stay zeros."""
-        if not self.unit_scale:
+        """Padded samples: their contrast, and with ``unit_scale`` each of root mean square 1; zeros stay zeros."""
+        if self.contrast is None and not self.unit_scale:
             return samples
         flat = samples.reshape(len(samples), -1)
         peaks = np.abs(flat).max(axis=1, keepdims=True)  # first, because squares of large values overflow
         flat = flat / np.where(peaks > 0, peaks, 1)
+        if self.contrast is not None:
+            contrast = local_contrast(flat.reshape(samples.shape), self.contrast)
+            if not self.unit_scale:
+                return contrast
+            flat = contrast.reshape(len(samples), -1)
         n_values = samples.shape[1] * math.prod(n - zeros for n, zeros in zip(self.grid, self.pad, strict=True))
         rms = np.linalg.norm(flat, axis=1, keepdims=True) / flat.dtype.type(math.sqrt(n_values))
         return (flat / np.where(rms > 0, rms, 1)).reshape(samples.shape)
@@ -162,7 +174,7 @@ class FilterBank:
     def _entering(self, samples: Array, dtype: np.dtype) -> tuple[Array, ImageSpectra | None]:
         """Padded samples at their scale and in the precision that is enough, and the quick way for them."""
         scaled = self.scaled(samples)
-        if self.unit_scale:
+        if self.unit_scale or self.contrast is not None:
             scaled = scaled.astype(dtype, copy=False)
         return scaled, self._single if scaled.dtype == np.float32 else self._double
 
@@ -193,7 +205,7 @@ class FilterBank:
 
         A product at a position of the responses is handed on to the values that the filter sees there
         (:func:`redunet.numerics.attribution.value_shares`). What would go to the zeros of the padding goes evenly to
-        all values of the sample.
+        all values of the sample. What a local contrast gets stays with the value in the middle of it.
 
         Parameters
         ----------
@@ -209,7 +221,9 @@ class FilterBank:
         origin = first_positions(padded)
         ratio = math.prod(self.coarse_grid) / math.prod(self.grid)
         shares = interpolated(features, self.grid) * interpolated(weights, self.grid) * ratio
-        found = put_back(value_shares(shares, started_at(padded, origin), self._magnitudes), origin)
+        values = started_at(padded, origin)
+        values = values if self.contrast is None else self.scaled(values)
+        found = put_back(value_shares(shares, values, self._magnitudes), origin)
         if not any(self.pad):
             return found
         axes = tuple(range(1, samples.ndim))
@@ -297,6 +311,10 @@ class FilterBank:
         expect(self.threshold in THRESHOLDS, "the threshold is of an unknown kind")
         expect(is_number(self.level) and is_number(self.pool) and self.pool >= 1, "level or pool is wrong")
         expect(isinstance(self.unit_scale, bool), "unit_scale is neither true nor false")
+        is_width = self.contrast is None or (
+            is_number(self.contrast) and LEAST_CONTRAST_WIDTH <= self.contrast <= LARGEST_CONTRAST_WIDTH
+        )
+        expect(is_width, "contrast is no width")
         grid, pad = expect_shape(self.grid, "the grid of the lift"), self.pad
         expect(isinstance(pad, tuple) and all(type(zeros) is int and zeros >= 0 for zeros in pad), "pad is wrong")
         expect(len(pad) == len(grid) == len(sample_shape) - 1, "pad is wrong")

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..lift.responses import FilterBank
 from ..numerics.arrays import Array
+from ..numerics.local_contrast import FLOOR_SHARE, ROUNDING_UNITS, window_matrix
 from .graph_builder import Tensor
 
 
@@ -34,15 +35,48 @@ def padded(samples: Tensor, pad: tuple[int, ...]) -> Tensor:
 
 
 def scaled(bank: FilterBank, samples: Tensor) -> Tensor:
-    """Padded samples, with ``unit_scale`` each of root mean square 1; samples of zeros stay zeros."""
-    if not bank.unit_scale:
+    """Padded samples: their local contrast, and with ``unit_scale`` each of root mean square 1; zeros stay zeros."""
+    if bank.contrast is None and not bank.unit_scale:
         return samples
     axes = range(1, 2 + len(bank.grid))
     samples = samples / _or_one(samples.abs().max(*axes, keepdims=True))  # first, because large squares overflow
+    if bank.contrast is not None:
+        samples = local_contrast(samples, bank.contrast, bank.grid)
+    if not bank.unit_scale:
+        return samples
     n_channels = bank.filters[0].shape[1]
     n_values = n_channels * math.prod(n - zeros for n, zeros in zip(bank.grid, bank.pad, strict=True))
     rms = samples.sum_of_squares(*axes, keepdims=True).sqrt() / math.sqrt(n_values)
     return samples / _or_one(rms)
+
+
+def local_contrast(samples: Tensor, width: float, grid: tuple[int, ...]) -> Tensor:
+    """Values less the mean of their surroundings, over how much these vary; as in :mod:`redunet.numerics`.
+
+    Parameters
+    ----------
+    samples : Tensor, shape (n_samples, n_channels, *grid), largest magnitudes 1 (or 0)
+    width : float
+    grid : tuple of int
+    """
+    differences = samples - _surroundings(samples, width, grid)
+    squares = (differences * differences).mean(1, keepdims=True)
+    rms = squares.mean(*range(1, 2 + len(grid)), keepdims=True).sqrt()
+    varies = rms > ROUNDING_UNITS * float(np.finfo(samples.dtype).eps)
+    spread = _surroundings(squares, width, grid).relu().sqrt() + rms * FLOOR_SHARE
+    return varies.where(differences / varies.where(spread, 1.0), 0.0)
+
+
+def _surroundings(samples: Tensor, width: float, grid: tuple[int, ...]) -> Tensor:
+    """Mean over the window around each position."""
+    last = len(grid) + 1
+    for axis, length in enumerate(grid, 2):
+        order = [*range(last + 1)]
+        order[axis], order[last] = last, axis
+        turned = samples if axis == last else samples.transpose(*order)
+        turned = turned @ window_matrix(width, length)
+        samples = turned if axis == last else turned.transpose(*order)
+    return samples
 
 
 def _or_one(positive: Tensor) -> Tensor:

@@ -14,6 +14,7 @@ from ..network.layer import Layer
 from ..network.network import Network
 from ..network.standardiser import Standardiser
 from ..numerics.arrays import Array
+from ..numerics.local_contrast import FLOOR_SHARE, ROUNDING_UNITS, window_weights
 
 # Cyclic axes that the page can compute with.
 MOST_AXES = 2
@@ -123,7 +124,18 @@ def _lift_data(lift: Any, double: bool) -> dict[str, Any] | None:
         "pad": [int(zeros) for zeros in lift.pad],
         "pool": float(lift.pool),
         "unit_scale": lift.unit_scale,
+        **_contrast_data(lift, double),
     }
+
+
+def _contrast_data(lift: Any, double: bool) -> dict[str, Any]:
+    """What the local contrast of samples is computed by, where the lift takes it."""
+    if lift.contrast is None:
+        return {}
+    precision = np.float64 if double else np.float32
+    windows = [window_weights(lift.contrast, length).tolist() for length in lift.grid]
+    least = ROUNDING_UNITS * float(np.finfo(precision).eps)
+    return {"contrast": {"windows": windows, "floor_share": FLOOR_SHARE, "least": least}}
 
 
 def _layer_data(layer: Layer, double: bool) -> dict[str, Any]:

@@ -15,6 +15,7 @@ SCRIPTS = (
     "network/arrays.js",
     "network/spectrum.js",
     "network/pooled_lift.js",
+    "network/local_contrast.js",
     "network/lift_filters.js",
     "network/span.js",
     "network/measure.js",

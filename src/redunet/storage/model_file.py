@@ -13,7 +13,7 @@ from .estimator_checks import check_estimator
 from .model_file_error import ModelFileError
 from .stored_types import ESTIMATORS, stored_type_of
 
-FORMAT = 3
+FORMAT = 4
 
 
 def save_model(estimator: Any, path: Path) -> None:

@@ -17,6 +17,7 @@ from ..lift.pooled_bank import PooledBank
 from ..lift.responses import FilterBank
 from ..lift.thresholds import THRESHOLDS
 from .circular_correlation import circular_correlation, margins_of
+from .contrast_twin import LocalContrast
 from .low_frequencies import LowFrequencies
 from .tensor_blocks import half_spectrum, root, tensor_of
 from .threshold_twins import THRESHOLD_TWINS
@@ -70,6 +71,7 @@ class FilterBankTwin(LiftTwin):
         else:
             self.level = nn.Parameter(level)
         self.spectrum = LowFrequencies(bank.grid, bank.coarse_grid) if bank.pool != 1 else None
+        self.contrast = None if bank.contrast is None else LocalContrast(bank.contrast, bank.grid)
 
     def forward(self, samples: Tensor) -> Tensor:
         """Half spectrum of the responses on the coarse grid."""
@@ -85,12 +87,16 @@ class FilterBankTwin(LiftTwin):
         return threshold.apply(responses, threshold.usable_level(self.level))
 
     def scaled(self, samples: Tensor) -> Tensor:
-        """Padded samples, with ``unit_scale`` each of root mean square 1, the padding not counted."""
+        """Padded samples: their local contrast, and with ``unit_scale`` each of root mean square 1."""
         bank = self.like
-        if not bank.unit_scale:
+        if self.contrast is None and not bank.unit_scale:
             return samples
         peaks = largest_value(samples)  # first, because squares of large values overflow
         samples = samples / torch.where(peaks > 0, peaks, 1.0)
+        if self.contrast is not None:
+            samples = self.contrast(samples)
+        if not bank.unit_scale:
+            return samples
         n_values = samples.shape[1] * math.prod(n - zeros for n, zeros in zip(bank.grid, bank.pad, strict=True))
         axes = tuple(range(1, samples.ndim))
         rms = root(samples.square().sum(dim=axes, keepdim=True) / n_values)

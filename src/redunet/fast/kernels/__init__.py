@@ -11,6 +11,7 @@ test in ``tests/fast`` compares it with its twin, and ``redunet/compiled.py`` mu
 """
 
 from .circular_pooling import pooled_counts, unit_vectors
+from .contrast_of_samples import contrast_of_samples
 from .energies import energies_of_groups, weighted_products
 from .few_rows import advance_few_rows, moments_few_rows
 from .first_shift import first_positions, shift_to_front
@@ -46,6 +47,7 @@ __all__ = [
     "advance_few_rows",
     "advance_many_rows",
     "blocks_of_lanes",
+    "contrast_of_samples",
     "embed",
     "energies_of_groups",
     "energies_of_lanes",

@@ -22,6 +22,7 @@ class FilterLift {
     this.coarse = coarse;
     this.nChannelsIn = nChannelsIn;
     this.nValues = data.unit_scale ? product(sampleShape) : 0;
+    this.contrast = data.contrast ? new LocalContrast(data.contrast, this.grid, nChannelsIn) : null;
     this.spectra = data.filters.flatMap((filters) => this.filterSpectra(decodeArray(filters)));
   }
 
@@ -45,13 +46,16 @@ class FilterLift {
     );
   }
 
-  /** A padded sample of root mean square 1, the padding not counted; or as it is, where the lift leaves it so. */
+  /** The contrast of a padded sample, of root mean square 1, the padding not counted; as far as the lift has these. */
   scaled(sample) {
-    if (!this.nValues) return sample;
     const peak = largestMagnitude(sample);
-    const energy = sample.reduce((sum, value) => sum + (value / peak) ** 2, 0);
+    if (!(peak > 0) || !(this.contrast || this.nValues)) return sample;
+    const found = sample.map((value) => value / peak);
+    const contrast = this.contrast ? this.contrast.of(found) : found;
+    const energy = contrast.reduce((sum, value) => sum + value ** 2, 0);
+    if (!this.nValues || !(energy > 0)) return contrast;
     const rms = Math.sqrt(energy / this.nValues);
-    return peak > 0 ? sample.map((value) => value / peak / rms) : sample;
+    return contrast.map((value) => value / rms);
   }
 
   /** Responses to a sample, shape (C, ...coarse grid). */
