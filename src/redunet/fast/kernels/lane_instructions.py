@@ -32,6 +32,8 @@ _VECTOR_BYTES = 64 if HAS_LONG_REGISTERS else 32
 # Of the exponential in single precision: 1.5 · 2²³, which leaves the last bits to whole numbers; log 2 in so few bits
 # that products with them are exact; powers of the series; bits of the mantissa; the largest exponent.
 _WHOLE_BITS, _LOG_2_HIGH, _POWERS, _MANTISSA_BITS, _LARGEST_EXPONENT = 12582912.0, 0.693359375, 6, 23, 80.0
+# Instructions that have flags of their own do not get those of the kernel, which let sums be reordered.
+_IN_THIS_ORDER = ("nsz",)
 
 
 class Lanes:
@@ -117,9 +119,9 @@ class Lanes:
         a = a if isinstance(a, list) else [a for _ in self.parts]
         return [self._fused(x, y, s) for s, x, y in zip(total, a, b, strict=True)]
 
-    def _fused(self, x, y, total):
+    def _fused(self, x, y, total, flags=()):
         if not _HAS_FUSED_PRODUCTS:
-            return self.builder.fadd(total, self.builder.fmul(x, y))
+            return self.builder.fadd(total, self.builder.fmul(x, y, flags=flags), flags=flags)
         kind = ir.FunctionType(self.vector, [self.vector] * 3)
         name = f"llvm.fma.v{self.n_lanes}f{8 * self.item_size}"
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, kind, name), [x, y, total])
@@ -194,13 +196,13 @@ class Lanes:
         found = []
         for x in value:
             x = self.builder.select(self.builder.fcmp_ordered(">", x, least), x, least)
-            shifted = self._fused(x, self.constant(1 / math.log(2)), large)
-            n = self.builder.fsub(shifted, large)
-            r = self._fused(n, self.constant(-_LOG_2_HIGH), x)
-            r = self._fused(n, self.constant(_LOG_2_HIGH - math.log(2)), r)
+            shifted = self._fused(x, self.constant(1 / math.log(2)), large, _IN_THIS_ORDER)
+            n = self.builder.fsub(shifted, large, flags=_IN_THIS_ORDER)
+            r = self._fused(n, self.constant(-_LOG_2_HIGH), x, _IN_THIS_ORDER)
+            r = self._fused(n, self.constant(_LOG_2_HIGH - math.log(2)), r, _IN_THIS_ORDER)
             power = self.constant(1 / math.factorial(_POWERS))
             for k in reversed(range(_POWERS)):
-                power = self._fused(power, r, self.constant(1 / math.factorial(k)))
+                power = self._fused(power, r, self.constant(1 / math.factorial(k)), _IN_THIS_ORDER)
             exponent = self.builder.shl(
                 self.builder.bitcast(shifted, bits), ir.Constant(bits, [_MANTISSA_BITS] * self.n_lanes)
             )
