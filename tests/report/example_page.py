@@ -18,6 +18,8 @@ NAMES = [
     "waves, softmax",
     "pictures, subspace",
     "pictures, code, pool 2",
+    "pictures, contrast",
+    "waves, contrast, margin",
     "waves, code, margin",
     "two channels, published, relu",
     "pictures of 8 by 7, momentum",
