@@ -1,5 +1,7 @@
 """Local contrast: its definition by sums, and what changes nothing about it."""
 
+import math
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -8,7 +10,7 @@ from redunet.fast import sample_contrast
 from redunet.numerics.local_contrast import FLOOR_SHARE, WINDOW_END, local_contrast, window_matrix, window_weights
 
 RNG = np.random.default_rng(0)
-SHAPES = [(1, 28, 28), (3, 9, 14), (2, 15, 1), (1, 1, 6), (2, 20), (1, 7)]
+SHAPES = [(1, 28, 28), (3, 9, 14), (2, 15, 1), (1, 1, 6), (2, 20), (1, 7), (2, 90, 71)]
 
 
 def unit_peaks(samples):
@@ -55,15 +57,17 @@ def test_the_fast_contrast_is_the_readable_one(shape, width, dtype):
     samples[3] = 0.7
     found = sample_contrast.local_contrast(samples, width)
     assert found.dtype == dtype
-    assert_allclose(found, local_contrast(samples, width), atol=30 * np.finfo(dtype).eps)
+    assert_allclose(found, local_contrast(samples, width), atol=60 * np.finfo(dtype).eps)
     assert not found[3].any()
 
 
+@pytest.mark.parametrize("grid", [(13, 20), (90, 71), (9000,), (4, 2000)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_sample_has_the_same_bits_whatever_is_beside_it(dtype):
-    samples = unit_peaks(RNG.standard_normal((300, 2, 13, 20))).astype(dtype)
+def test_a_sample_has_the_same_bits_whatever_is_beside_it(grid, dtype):
+    n = 300 if math.prod(grid) < 1000 else 30
+    samples = unit_peaks(RNG.standard_normal((n, 2, *grid))).astype(dtype)
     together = sample_contrast.local_contrast(samples, 2.0)
-    for some in (slice(0, 1), slice(5, 6), slice(2, 37), slice(290, 300)):
+    for some in (slice(0, 1), slice(5, 6), slice(2, n // 3), slice(n - 7, n)):
         assert_array_equal(sample_contrast.local_contrast(samples[some], 2.0), together[some])
 
 
