@@ -82,18 +82,15 @@ def test_colours_are_kept_if_wanted_and_the_model_remembers(tmp_path):
         assert done.exit_code == 0, done.output
 
 
-def test_images_in_colour_get_no_filters_unless_they_are_asked_for_and_large_ones_are_pooled(tmp_path):
+def test_images_in_colour_get_filters_unless_none_are_wanted(tmp_path):
     words = ["-o", tmp_path / "m.redunet", "--colour", "--json"]
-    for side, pool in ((40, None), (64, 2.0)):
-        for i in range(8):
-            bar = ("columns", "rows")[i % 2]
-            picture(tmp_path / str(side) / bar / f"{i}.png", i, bar, size=(side, side), mode="RGB")
-        found = json.loads(call("fit", tmp_path / str(side), *words).stdout)
-        assert found["shape"] == [3, side, side]
-        lift = found["lift"]
-        assert (lift and lift["pool"]) == pool
-    asked = json.loads(call("fit", tmp_path / "40", *words, "--lift", "auto").stdout)
-    assert asked["lift"]["filters"] == "patches"
+    for i in range(8):
+        bar = ("columns", "rows")[i % 2]
+        picture(tmp_path / "c" / bar / f"{i}.png", i, bar, size=(40, 40), mode="RGB")
+    for more, filters in (((), "patches"), (("--lift", "auto"), "patches"), (("--lift", "none"), None)):
+        found = json.loads(call("fit", tmp_path / "c", *words, *more).stdout)
+        assert found["shape"] == [3, 40, 40]
+        assert (found["lift"] and found["lift"]["filters"]) == filters
 
 
 def test_colours_that_become_grey_are_noted(bars, tmp_path):

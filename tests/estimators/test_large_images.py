@@ -1,4 +1,4 @@
-"""Large images of several channels with nothing else given: their slow part, in memory that does not grow with them."""
+"""Large images of many channels with nothing else given: their slow part, in memory that does not grow with them."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from redunet.evidence.lifts import CHANNEL_POSITIONS, large_image_lifts
 LABELS = np.arange(16) % 2
 
 
-def scenes(n=16, channels=3, grid=(64, 96), seed=0):
+def scenes(n=16, channels=5, grid=(64, 96), seed=0):
     """Noise with a bright square, whose channels are alike or opposite, somewhere; whose place wraps around."""
     rng = np.random.default_rng(seed)
     X = 0.3 * rng.standard_normal((n, channels, *grid))
@@ -34,9 +34,9 @@ def test_only_images_with_twice_as_many_positions_along_each_side_are_pooled():
         assert fitted.bank_.shape[0] == 3
 
 
-def test_large_images_in_colour_are_pooled_and_told_apart(model):
+def test_large_images_of_many_channels_are_pooled_and_told_apart(model):
     assert model.lift_.pool == 64 / CHANNEL_POSITIONS
-    assert len(model.network_.lift.shape) == 3
+    assert model.network_.lift.shape[0] == 5
     assert model.aligned_answer_ is None
     assert model.score(scenes(seed=1), LABELS) == 1.0
 

@@ -159,7 +159,7 @@ def fit(
         str | None,
         typer.Option(
             help="auto, none, pooled, rings, patches, pca, dictionary, random, stft or wavelet; auto by default, none "
-            "without an invariance and for images in colour."
+            "without an invariance and for several channels, unless they are images in colour."
         ),
     ] = None,
     channels: Annotated[int | None, typer.Option(min=1, help="Filters of the lift; 48 by default.")] = None,

@@ -90,9 +90,12 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         too, so that a class that counts more is answered more often.
     lift : None, "auto", "pooled", "rings", the name of a filter bank, a lift or a list of lifts, default=None
         More channels before the network. None is no lift where X has several channels or there is no invariance; one
-        channel tells nothing by itself, and gets "auto"; of images of several channels and at least 64 positions
-        along each side the slow part is kept, about 32 positions along the shorter side. For images "auto" is a short
-        list of filters, and it takes the one that the evidence is best for. For signals it is two answers: a
+        channel tells nothing by itself, and gets "auto", and so do images in colour (up to 4 channels, at least 12
+        positions along each side) that are answered in two ways (``aligned``). Of images of more channels and at least
+        64 positions along each side the slow part is kept, about 32 positions along the shorter side. For images
+        "auto" is filters that see their local contrast (or colours as they are, if the evidence says so); with
+        ``aligned=False`` it is a short list, of which it takes the one that the evidence is best for. For signals it
+        is two answers: a
         :class:`PooledLift`, whose features are the same at every shift and are answered by a regression on the
         labels, and, where that makes mistakes, class subspaces of the responses to random filters; left-out samples
         say how much each of them counts. "pooled" is the first of the two alone. "rings" is for images that a

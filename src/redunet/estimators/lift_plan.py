@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..evidence.lifts import candidate_lifts, large_image_lifts, shared_image_lift
+from ..evidence.lifts import are_pictures, candidate_lifts, large_image_lifts, shared_image_lifts
 from ..inputs.errors import InputError, InputTypeError, Option
 from ..inputs.parameters import check_choice
 from ..inputs.unequal_lengths import lengths_of
@@ -97,12 +97,13 @@ def plan_lifts(
     Large images of several channels are pooled where nothing is said.
 
     With ``few_features`` the usual ones do not pool: pooled features are many, and so are the numbers of their moments.
-    Images that are answered in two ways (``aligned``) get filters that serve both.
+    Images that are answered in two ways (``aligned``), those in colour, too, get filters that serve both.
     """
-    if lift is None and invariance is not None and samples.shape[1] == 1:
+    n_channels, grid = samples.shape[1], samples.shape[2:]
+    if lift is None and invariance is not None and (n_channels == 1 or (aligned and are_pictures(n_channels, grid))):
         lift = AUTO
     if lift is None and invariance == "translation":
-        return LiftPlan(None, large_image_lifts(samples.shape[1], samples.shape[2:]), only_slower=True)
+        return LiftPlan(None, large_image_lifts(n_channels, grid), only_slower=True)
     if lift is None or (isinstance(lift, str) and lift == NO_LIFT):
         return LiftPlan(None, [])
     if isinstance(lift, str):
@@ -125,7 +126,7 @@ def _named(
         return LiftPlan(None, [Lift(name, random_state=random_state)])
     signals = samples.ndim == 3
     if aligned and not signals:
-        return LiftPlan(None, [shared_image_lift(samples.shape[2:], random_state)])
+        return LiftPlan(None, shared_image_lifts(samples.shape[1], samples.shape[2:], random_state))
     pools = signals and goes_with_pooled(membership) and not few_features
     equal = not signals or lengths_of(samples) is None
     usual = candidate_lifts(samples.shape[2:], random_state) if equal and not (pools and membership != AUTO) else []

@@ -1,5 +1,6 @@
 """Evidence for a lift: the one of a list whose classes, each without the sample in question, classify best."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -18,6 +19,8 @@ from .training_set import TrainingSet, some_of_each_class
 
 # Evidence is taken from at most so many samples, evenly spaced within their classes.
 SAMPLES_FOR_LIFT = 1000
+# Of large samples fewer: so many values together, but no fewer samples than this.
+VALUES_FOR_LIFT, FEWEST_SAMPLES_FOR_LIFT = 2**24, 200
 # Kernel sizes of the short list of lifts, as shares of the length of a signal, where all go into one bank, or of the
 # side of an image. Samples with fewer positions than LEAST_POOLED_POSITIONS have no high frequencies to spare.
 SIGNAL_SHARES, IMAGE_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2), (0.2, 0.3, 0.4)
@@ -27,6 +30,8 @@ SHARED_IMAGE_SHARE = 0.2
 CONTRAST_SHARE = 0.1
 SIGNAL_CHANNELS = IMAGE_CHANNELS = 48
 LEAST_POOLED_POSITIONS = 12
+# Channels of an image in colour, at most; more are no colours that filters of the usual kind look for.
+MOST_COLOURS = 4
 # Positions along the side of an image that its responses keep, about; small images keep half of theirs.
 IMAGE_POSITIONS = 16
 # Positions that are kept along the side of an image of several channels without filters; it has twice as many or more.
@@ -85,12 +90,13 @@ def lift_by_evidence(
     luck : float
         How much higher the score of the best one is than what samples say that had no part in the choice.
     """
+    most = max(FEWEST_SAMPLES_FOR_LIFT, min(SAMPLES_FOR_LIFT, VALUES_FOR_LIFT // math.prod(samples.shape[1:])))
     if witnesses is None:
-        some = np.sort(labels.order[some_of_each_class(labels.bounds, SAMPLES_FOR_LIFT)])
+        some = np.sort(labels.order[some_of_each_class(labels.bounds, most)])
     else:
         asked = np.flatnonzero(witnesses)
         of_asked = Labels.of(labels.classes, labels.codes[asked])
-        some = np.sort(asked[of_asked.order[some_of_each_class(of_asked.bounds, SAMPLES_FOR_LIFT)]])
+        some = np.sort(asked[of_asked.order[some_of_each_class(of_asked.bounds, most)]])
     few = Labels.of(labels.classes, labels.codes[some], weights[some])
     found: list[tuple[Lift, LeftOutAnswers]] = []
     refused: InputError | None = None
@@ -113,10 +119,15 @@ def lift_by_evidence(
     every = [answers for _, answers in found]
     if answers_of is not None:
         best = first_unless_beaten(every)
-        return found[best][0].fit_samples(samples, weights), luck_of_best(every) if best else 0.0
+        return _fitted(found[best][0], samples, weights, some), luck_of_best(every) if best else 0.0
     nothing_left_out = witnesses is not None and not every[0].weights.any()
     best = len(found) // 2 if nothing_left_out else best_candidate(every)[0]  # neither the least nor the most
-    return found[best][0].fit_samples(samples, weights), luck_of_best(every)
+    return _fitted(found[best][0], samples, weights, some), luck_of_best(every)
+
+
+def _fitted(lift: Lift, samples: Array, weights: Array, some: Array) -> Lift:
+    """The lift, which was fitted to some samples, fitted to all of them."""
+    return lift if len(some) == len(samples) else lift.fit_samples(samples, weights)
 
 
 def first_unless_beaten(answers: Sequence[LeftOutAnswers]) -> int:
@@ -187,24 +198,33 @@ def large_image_lifts(n_channels: int, grid: tuple[int, ...]) -> list[Lift]:
     return [Lift(same, n_channels, 1, "none", pool=pool)]
 
 
-def shared_image_lift(grid: tuple[int, ...], random_state: object) -> Lift:
-    """The lift for images that class subspaces and an aligned regression both answer by.
+def are_pictures(n_channels: int, grid: tuple[int, ...]) -> bool:
+    """Whether samples are grey images or images in colour, large enough for filters to see something of them."""
+    return len(grid) == 2 and n_channels <= MOST_COLOURS and min(grid) >= LEAST_POOLED_POSITIONS
 
-    Of the local contrast, so that what is dark in one image and bright in another looks alike. Rectified, since the
-    slow part of responses of both signs is next to nothing. (See docs/findings.md.)
+
+def shared_image_lifts(n_channels: int, grid: tuple[int, ...], random_state: object) -> list[Lift]:
+    """Lifts for images that class subspaces and an aligned regression both answer by, the usual one first.
+
+    Of the local contrast, so that what is dark in one image and bright in another looks alike. Where there are colours,
+    those of large even parts may tell the classes, and contrast does not see them: the second takes values as they are.
+    Rectified, since the slow part of responses of both signs is next to nothing. (See docs/findings.md.)
     """
     side = min(grid)
-    size, contrast = _kernel_size(SHARED_IMAGE_SHARE, side), max(LEAST_CONTRAST_WIDTH, CONTRAST_SHARE * side)
-    return Lift(
-        "patches",
-        IMAGE_CHANNELS,
-        size,
-        "relu",
-        quantile=0.5,
-        contrast=contrast,
-        pool=_image_pool(side),
-        random_state=random_state,
-    )
+    contrast = max(LEAST_CONTRAST_WIDTH, CONTRAST_SHARE * side)
+    return [
+        Lift(
+            "patches",
+            IMAGE_CHANNELS,
+            _kernel_size(SHARED_IMAGE_SHARE, side),
+            "relu",
+            quantile=0.5,
+            contrast=width,
+            pool=_image_pool(side),
+            random_state=random_state,
+        )
+        for width in ((contrast,) if n_channels == 1 else (contrast, None))
+    ]
 
 
 def _kernel_size(share: float, side: int) -> int:
