@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from redunet import Lift, ReduNetClassifier, load
+from redunet.estimators import aligned_answer
 from redunet.estimators.aligned_answer import (
     _evidence_of,
     aligned_evidence,
@@ -12,9 +13,11 @@ from redunet.estimators.aligned_answer import (
     is_clearly_less,
     number_of_copies,
 )
+from redunet.evidence import training_set
 from redunet.evidence.training_set import TrainingSet
 from redunet.inputs.errors import InputError
 from redunet.inputs.labels import Labels
+from redunet.network import aligned_view
 from redunet.numerics.shift_kernel import kernel_over_shifts, low_frequencies
 
 SHAPE = (8, 9)
@@ -217,6 +220,54 @@ def test_weights_are_numbers_of_copies():
         found.append(evidence.answer(3, 1.0).distances(V))
     assert_allclose(found[0], found[1], atol=3e-3)
     assert np.abs(found[0] - found[2]).max() > 6e-3
+
+
+@pytest.mark.parametrize("n_landmarks", [None, 9])
+def test_a_group_is_left_out_as_a_regression_without_it_says(n_landmarks, monkeypatch):
+    """Whether a group has more samples than there are landmarks or fewer."""
+    if n_landmarks is not None:
+        monkeypatch.setattr(aligned_view, "SAMPLES_ALL_LANDMARKS", n_landmarks)
+        monkeypatch.setattr(aligned_view, "MOST_LANDMARKS", n_landmarks)
+    X, y = pictures(24, 0)
+    network = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y).network_
+    labels, groups = Labels.of(np.arange(3), y), np.arange(24) % 2
+    training = TrainingSet(network, X[:, None], labels, np.ones(24), groups=groups)
+    found = aligned_evidence(training, X[:, None])
+    assert found.view.n_landmarks == (n_landmarks or 24)
+    F = coordinates(found.view, network, X[labels.order][:, None])
+    for number in (2, 5):
+        for group in (0, 1):
+            mine = training.groups == group
+            predict = regression(F[~mine], training.codes[~mine], found.answers.values[number])
+            assert_allclose(found.answers.distances_of(number)[mine], 1 - predict(F[mine]), atol=1e-5)
+
+
+def test_there_are_witnesses_however_many_samples_there_are(monkeypatch):
+    """A sample that is a landmark is no witness, unless all are: then leaving one out is exact."""
+    for module in (aligned_view, aligned_answer, training_set):
+        for name, value in (("SAMPLES_ALL_LANDMARKS", 30), ("MOST_LANDMARKS", 20), ("SAMPLES_FOR_EVIDENCE", 20)):
+            if hasattr(module, name):
+                monkeypatch.setattr(module, name, value)
+    X, y = pictures(61, 0)
+    network = ReduNetClassifier("translation", lift=lift(), n_layers=0, aligned=False).fit(X, y).network_
+    for n, least in ((20, 18), (21, 18), (30, 18), (31, 9), (40, 18), (61, 18)):
+        samples = X[:n, None]
+        training = TrainingSet(network, samples, Labels.of(np.arange(3), y[:n]), np.ones(n))
+        found = aligned_evidence(training, samples)
+        assert found.view.n_landmarks == (n if n <= 30 else 20)
+        assert np.count_nonzero(found.answers.weights) >= least
+
+
+def test_the_order_of_samples_does_not_matter():
+    X, y = pictures(30, 0)
+    fitted = ReduNetClassifier("translation", random_state=0).fit(X, y)
+    assert fitted.aligned_answer_ is not None
+    new = pictures(20, 1)[0]
+    for seed in range(3):
+        order = np.random.default_rng(seed).permutation(30)
+        again = ReduNetClassifier("translation", random_state=0).fit(X[order], y[order])
+        assert again.rank_ == fitted.rank_
+        assert_allclose(again.predict_proba(new), fitted.predict_proba(new), atol=1e-3)
 
 
 def test_groups_are_left_out_whole():

@@ -11,13 +11,17 @@ from redunet.measures.measure import MeasureOptions
 from redunet.measures.subspace import NearestSubspaces
 from redunet.network.geometry import Geometry
 from redunet.network.network import Network
+from redunet.numerics.sample_keys import sample_keys
 
 
-def training(codes):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((len(codes), 4, 6)) + np.asarray(codes)[:, None, None]
+def training(codes, order=None, weights=None):
+    """A training set, its samples in an order; samples."""
+    codes, rng = np.asarray(codes), np.random.default_rng(0)
+    X = rng.standard_normal((len(codes), 4, 6)) + codes[:, None, None]
+    order = np.arange(len(codes)) if order is None else order
+    weights = np.ones(len(order)) if weights is None else weights
     network = Network.entrance(Geometry((4, 6)), X)
-    return TrainingSet(network, X, Labels.of(np.arange(3), np.asarray(codes)), np.ones(len(codes))), X
+    return TrainingSet(network, X[order], Labels.of(np.arange(3), codes[order]), weights), X
 
 
 def subspaces(moments):
@@ -37,12 +41,30 @@ def test_a_handicap_is_how_much_farther_a_class_is_that_has_a_sample_less():
     codes = np.repeat([0, 1, 2], 5)
     found, X = training(codes)
     handicaps = handicaps_of_two_ranks(found)[1]
-    kept = np.arange(15) % 5 > 0
-    less = TrainingSet(found.network, X[kept], Labels.of(np.arange(3), codes[kept]), np.ones(12))
     V = found.network.entered(X)
+    keys = sample_keys(np.ascontiguousarray(V.transpose(2, 0, 1)).view(V.real.dtype))
+    kept = np.array([keys[i] > keys[codes == codes[i]].min() for i in range(15)])
+    assert kept.sum() == 12
+    less = TrainingSet(found.network, X[kept], Labels.of(np.arange(3), codes[kept]), np.ones(12))
     farther = subspaces(less.moments).distances(V) - subspaces(found.moments).distances(V)
     assert_allclose(handicaps, [max(0.0, farther[codes != j, j].mean()) for j in range(3)], atol=1e-6)
     assert (handicaps > 0).any()
+
+
+def test_a_handicap_does_not_depend_on_the_order_of_samples():
+    codes = np.repeat([0, 1, 2], 5)
+    order = np.random.default_rng(1).permutation(15)
+    for rows in (order, order[::-1]):
+        handicaps = handicaps_of_two_ranks(training(codes, rows)[0])
+        assert_allclose(handicaps, handicaps_of_two_ranks(training(codes)[0]), atol=1e-6)
+
+
+def test_a_sample_of_weight_three_is_three_samples():
+    codes = np.repeat([0, 1, 2], 5)
+    counts = np.random.default_rng(2).integers(1, 4, 15)
+    copies = training(codes, np.repeat(np.arange(15), counts))[0]
+    weighed = training(codes, weights=counts.astype(float))[0]
+    assert_allclose(handicaps_of_two_ranks(weighed), handicaps_of_two_ranks(copies), atol=1e-6)
 
 
 def test_a_class_of_one_sample_has_no_handicap():

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from redunet.network.aligned_view import MOST_LANDMARKS, AlignedView, landmarks_among, periods_for
+from redunet.network.aligned_view import (
+    MOST_LANDMARKS,
+    SAMPLES_ALL_LANDMARKS,
+    AlignedView,
+    landmarks_among,
+    periods_for,
+)
 from redunet.numerics.shift_kernel import kernel_over_shifts, low_frequencies, mirrored_twice
 from redunet.numerics.spectrum import half_spectrum
 
@@ -89,7 +95,7 @@ def test_the_way_from_nothing_adds_up_to_the_difference(blocks, view):
 
 def test_all_of_a_few_samples_are_landmarks_and_of_many_those_that_are_not_wanted_elsewhere():
     rng = np.random.default_rng(0)
-    low = rng.standard_normal((3, 2, MOST_LANDMARKS + 10)) + 0j
+    low = rng.standard_normal((3, 2, SAMPLES_ALL_LANDMARKS + 10)) + 0j
     wanted = rng.random(low.shape[2]) < 0.6
     few = landmarks_among(low[:, :, :40], wanted[:40])
     assert set(few) == set(range(40))

@@ -1,13 +1,13 @@
 """A second answer by the same blocks as the first: a regression on how near samples are at the shift where they fit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..evidence.leave_one_out import MOST_PARTS, LeftOutAnswers
 from ..evidence.lifts import left_out_answers
-from ..evidence.ridge_left_out import LabelRidges
+from ..evidence.ridge_left_out import LabelRidges, RidgeRows
 from ..evidence.training_set import SAMPLES_FOR_EVIDENCE, TrainingSet, some_of_each_class
 from ..evidence.weighting import WeighedAnswers
 from ..fast.sample_lanes import SampleLanes
@@ -101,18 +101,21 @@ class AlignedEvidence:
     view : AlignedView
     ridges : LabelRidges
         Regressions in the span of the landmarks.
+    shares : float array, shape (n_classes,)
+        What is predicted where nothing is known.
     answers : LeftOutAnswers
         For the samples that evidence is taken from, in their order.
     """
 
     view: AlignedView
     ridges: LabelRidges
+    shares: Array
     answers: LeftOutAnswers
 
     def answer(self, number: int, weight: float) -> AlignedAnswer:
         """The answer with one of the ridges that evidence compared."""
         functionals = self.view.functionals(self.ridges.coefficients(number)).T
-        coefficients = np.concatenate([functionals, self.ridges.shares[:, None]], axis=1)
+        coefficients = np.concatenate([functionals, self.shares[:, None]], axis=1)
         return AlignedAnswer(self.view, LabelRegression(coefficients[:, None], np.ones(1)), weight)
 
     @property
@@ -223,57 +226,115 @@ def _numbers_of(key: int, n_copies: int) -> Array:
 
 def _evidence_of(training: TrainingSet, variants: Sequence[Array]) -> AlignedEvidence | None:
     """Evidence of samples as they are (the first variant) and deformed, sorted by class."""
-    m, times = len(training.weights), len(variants)
-    every = np.concatenate(variants, axis=2)
-    weights = np.tile(training.weights, times)
+    m = len(training.weights)
     chosen = some_of_each_class(training.bounds, SAMPLES_FOR_EVIDENCE)
-    asked = np.zeros(m, dtype=bool)
-    asked[chosen] = True
-    landmarks = landmarks_among(every, np.tile(asked, times))
-    view = AlignedView.of(every, training.network.geometry.grid, periods_for(m), weights, landmarks)
+    low = np.concatenate(variants, axis=2)
+    landmarks = landmarks_among(low, np.isin(np.arange(low.shape[2]) % m, chosen))
+    weights = np.tile(training.weights, len(variants))
+    view = AlignedView.of(low, training.network.geometry.grid, periods_for(m), weights, landmarks)
     if view is None:
         return None
-    nearness = np.empty((every.shape[2], view.n_landmarks))
-    nearness[landmarks] = view.kernel_of_landmarks
-    others = np.setdiff1d(np.arange(every.shape[2]), landmarks)
-    for start in range(0, len(others), SAMPLES_AT_A_TIME):
-        some_of_others = others[start : start + SAMPLES_AT_A_TIME]
-        nearness[some_of_others] = view.nearness(every[:, :, some_of_others])
-    indicators = np.tile(np.eye(len(training.bounds) - 1)[training.codes], (times, 1))
-    shares = training.class_weight / training.class_weight.sum()
+    rows = _SpanRows(view, low, landmarks, training)
     scale = view.scale
-    ridges = LabelRidges(
-        view.span_coordinates(nearness),
-        indicators,
-        shares,
-        weights,
-        tuple(float(choice * scale) for choice in RIDGE_CHOICES),
+    ridges = LabelRidges.of_rows(
+        rows.parts(np.arange(low.shape[2]), weights), tuple(float(choice * scale) for choice in RIDGE_CHOICES)
     )
-    once = np.minimum(weights, 1.0)
-    family = np.arange(times) * m  # an image, then its copies
-    if training.groups is None:
-        predictions = ridges.left_out(chosen[:, None] + family, once)
-    else:
-        predictions = np.empty((len(RIDGE_CHOICES), len(chosen), indicators.shape[1]))
-        once, part_of = weights, training.groups % MOST_PARTS
-        for part in np.unique(part_of):
-            members = np.flatnonzero(part_of == part)
-            mine = part_of[chosen] == part
-            together = ridges.left_out_together((members + family[:, None]).ravel(), once)
-            predictions[:, mine] = together[:, np.searchsorted(members, chosen[mine])]
+    predictions = _predictions_without_one if training.groups is None else _predictions_without_group
     some = training.some
-    # Where all are landmarks, leaving out is exact: what is left out has no part in the best regression of the others.
-    is_witness = ~np.isin(chosen, landmarks % m) if m * times > MOST_LANDMARKS else np.ones(len(chosen), dtype=bool)
+    are_all = len(landmarks) == low.shape[2]
+    is_witness = np.ones(len(chosen), dtype=bool) if are_all else ~np.isin(chosen, landmarks % m)
     answers = LeftOutAnswers(
         "ridge",
         ridges.ridges,
-        1.0 - predictions.transpose(0, 2, 1),
+        1.0 - rows.shares[:, None] - predictions(ridges, rows, chosen).transpose(0, 2, 1),
         some.codes,
         _weights_of(training, is_witness),
         has_scale=False,
         squared=False,
     )
-    return AlignedEvidence(view, ridges, answers)
+    return AlignedEvidence(view, ridges, rows.shares, answers)
+
+
+class _SpanRows:
+    """Samples, and what was made of them, as rows of a regression in the span of the landmarks, found when asked for.
+
+    Parameters
+    ----------
+    view : AlignedView
+    low : complex array, shape (n_low, n_channels, n_rows)
+        The slowest frequencies of all samples sorted by class, then of their copies in the same order.
+    landmarks : int array, shape (n_landmarks,)
+        Numbers of the landmarks of the view.
+    training : TrainingSet
+    """
+
+    def __init__(self, view: AlignedView, low: Array, landmarks: Array, training: TrainingSet) -> None:
+        self.view, self.low, self.training = view, low, training
+        self.n_samples = len(training.weights)
+        self.shares = training.class_weight / training.class_weight.sum()
+        self._targets = np.eye(len(self.shares)) - self.shares
+        self._place = np.full(low.shape[2], -1)
+        self._place[landmarks] = np.arange(len(landmarks))
+
+    @property
+    def family(self) -> Array:
+        """What is added to the number of a sample to give those of itself and its copies."""
+        return np.arange(0, self.low.shape[2], self.n_samples)
+
+    def coordinates(self, numbers: Array) -> Array:
+        """Coordinates of rows; shape (n, n_landmarks)."""
+        place = self._place[numbers]
+        nearness = np.empty((len(numbers), self.view.n_landmarks))
+        known = place >= 0
+        nearness[known] = self.view.kernel_of_landmarks[place[known]]
+        if not known.all():
+            nearness[~known] = self.view.nearness(self.low[:, :, numbers[~known]])
+        return self.view.span_coordinates(nearness)
+
+    def parts(self, numbers: Array, weights: Array) -> Iterator[RidgeRows]:
+        """Rows of some numbers, with weights (n_rows,) of all, some at a time."""
+        for start in range(0, len(numbers), SAMPLES_AT_A_TIME):
+            some = numbers[start : start + SAMPLES_AT_A_TIME]
+            yield RidgeRows(self.coordinates(some), self.targets(some), weights[some])
+
+    def targets(self, numbers: Array) -> Array:
+        """Targets of rows (...); shape (..., n_classes)."""
+        return np.asarray(self._targets[self.training.codes[numbers % self.n_samples]])
+
+
+def _predictions_without_one(ridges: LabelRidges, rows: _SpanRows, chosen: Array) -> Array:
+    """Predictions for some samples, each left out with its copies; shape (n_ridges, n_chosen, n_classes)."""
+    family, once = rows.family, np.minimum(rows.training.weights, 1.0)
+    found, at_a_time = [], max(1, SAMPLES_AT_A_TIME // len(family))
+    for start in range(0, len(chosen), at_a_time):
+        blocks = chosen[start : start + at_a_time, None] + family
+        coordinates = rows.coordinates(blocks.ravel()).reshape(*blocks.shape, -1)
+        left_out = RidgeRows(coordinates, rows.targets(blocks), np.repeat(once[blocks[:, :1]], len(family), axis=1))
+        found.append(ridges.left_out(left_out)[:, :, 0])
+    return np.concatenate(found, axis=1)
+
+
+def _predictions_without_group(ridges: LabelRidges, rows: _SpanRows, chosen: Array) -> Array:
+    """Predictions for some samples, each left out with its group and the copies of all of them; the same shape.
+
+    With more than so many groups, several are left out together.
+    """
+    training, family = rows.training, rows.family
+    assert training.groups is not None
+    found = np.empty((len(ridges.ridges), len(chosen), len(rows.shares)))
+    part_of, weights = training.groups % MOST_PARTS, np.tile(training.weights, len(family))
+    for part in np.unique(part_of):
+        members, mine = np.flatnonzero(part_of == part), part_of[chosen] == part
+        if not mine.any():
+            continue
+        every = (members + family[:, None]).ravel()
+        if len(every) < rows.view.n_landmarks:
+            block = rows.coordinates(every)[None], rows.targets(every)[None], weights[every][None]
+            together = ridges.left_out(RidgeRows(*block))[:, 0]
+            found[:, mine] = together[:, np.searchsorted(members, chosen[mine])]
+        else:
+            found[:, mine] = ridges.without(rows.parts(every, weights)).predictions(rows.coordinates(chosen[mine]))
+    return found
 
 
 def _weights_of(training: TrainingSet, is_witness: Array) -> Array:

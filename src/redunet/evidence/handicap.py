@@ -13,10 +13,13 @@ import numpy as np
 from ..measures.class_moments import ClassMoments
 from ..measures.left_out import LeftOutSamples
 from ..numerics.arrays import Array
+from ..numerics.sample_keys import sample_keys
 from .leave_one_out import LeftOutAnswers
 
-# Samples whose distances say what it is, at most, evenly spaced: it is a mean over all of them.
+# Samples whose distances say what it is, at most: it is a mean over all of them.
 MOST_SAMPLES = 500
+# Samples whose keys are found at a time.
+SAMPLES_AT_A_TIME = 256
 
 # Gives distances of samples to classes of some moments, an array (n_samples, n_classes) for each value of an option.
 DistancesBy = Callable[[ClassMoments, Array], Sequence[Array]]
@@ -27,7 +30,8 @@ def class_handicaps(
 ) -> Array:
     """How much farther each class is from samples of other classes once it has a sample less.
 
-    Not below 0, and 0 for a class whose first sample is all it has.
+    Not below 0, and 0 for a class that has one sample alone. Which sample is taken out of a class is decided by values,
+    not by the order of the samples.
 
     Parameters
     ----------
@@ -45,16 +49,29 @@ def class_handicaps(
     float array, shape (n_values, n_classes)
     """
     codes = samples.codes
-    first = np.unique(codes, return_index=True)[1]
+    by_key = np.argsort(_keys(samples.V), kind="stable")
+    first = by_key[np.unique(codes[by_key], return_index=True)[1]]
     held_out = np.zeros(len(codes), dtype=bool)
-    held_out[first[samples.moments.class_weight > samples.sample_weight[first]]] = True
-    some = np.arange(min(len(codes), MOST_SAMPLES)) * len(codes) // min(len(codes), MOST_SAMPLES)
-    V, others = samples.V[:, :, some], codes[some][:, None] != np.arange(len(first))
+    held_out[first[samples.moments.class_weight > samples.once[first]]] = True
+    some = np.sort(by_key[:MOST_SAMPLES])
+    V = samples.V[:, :, some]
+    others = np.where(codes[some][:, None] != np.arange(len(first)), samples.sample_weight[some, None], 0.0)
+    total = others.sum(axis=0)
+    without = samples.moments_without(held_out, samples.once)
     found = np.empty((len(numbers), len(first)))
-    for row, number, less in zip(found, numbers, distances_by(samples.moments_without(held_out), V), strict=True):
-        farther = np.where(others, less - answers.distances_of(number)[some], 0.0).sum(axis=0)
-        row[:] = np.maximum(farther / np.maximum(others.sum(axis=0), 1), 0.0)
+    for row, number, less in zip(found, numbers, distances_by(without, V), strict=True):
+        farther = (others * (less - answers.distances_of(number)[some])).sum(axis=0)
+        row[:] = np.maximum(farther / np.where(total > 0, total, 1.0), 0.0)
     return found
+
+
+def _keys(V: Array) -> Array:
+    """A number for each of some blocks (n_freqs, n_channels, n_samples) that its values alone decide."""
+    found = []
+    for start in range(0, V.shape[2], SAMPLES_AT_A_TIME):
+        rows = np.ascontiguousarray(V[:, :, start : start + SAMPLES_AT_A_TIME].transpose(2, 0, 1))
+        found.append(sample_keys(rows.view(rows.real.dtype)))
+    return np.concatenate(found)
 
 
 def without_handicap(

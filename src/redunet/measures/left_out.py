@@ -61,12 +61,16 @@ class LeftOutSamples:
         """Weight that is left out of the class of each sample; shape (n_samples,)."""
         return np.minimum(self.sample_weight, 1.0)
 
-    def moments_without(self, held_out: Array) -> ClassMoments:
-        """Moments of the classes without the samples that are held out (a bool array), with all their weight."""
+    def moments_without(self, held_out: Array, sample_weight: Array | None = None) -> ClassMoments:
+        """Moments of the classes without the samples that are held out (a bool array), with all their weight.
+
+        Or with so much of it as ``sample_weight`` says, an array (n_samples,).
+        """
         M, class_weight = self.moments.M.copy(), self.moments.class_weight.copy()
+        left_out = self.sample_weight if sample_weight is None else sample_weight
         for j in np.unique(self.codes[held_out]):
             mine = held_out & (self.codes == j)
-            V, weights = self.V[:, :, mine].astype(M.dtype), self.sample_weight[mine]
+            V, weights = self.V[:, :, mine].astype(M.dtype), left_out[mine]
             M[j] -= (V * weights) @ V.conj().swapaxes(1, 2)
             class_weight[j] -= weights.sum()
         return replace(self.moments, M=M, class_weight=class_weight)

@@ -7,6 +7,7 @@ import scipy.linalg
 
 from ..fast.cached import cached_property
 from ..fast.shift_products import KernelOverShifts, Whitening
+from ..fast.threads import run_parts
 from ..numerics.arrays import Array
 from ..numerics.shift_kernel import (
     kernel_slopes,
@@ -31,12 +32,15 @@ WHITENING_POWER = 0.25
 SMALLEST_ENERGY_SHARE = 1e-6
 # Mean energy of samples, whose norm is 1, that is rounding in single precision.
 ROUNDING_ENERGY = 1e-12
-# Landmarks, at most; all of so many samples.
-MOST_LANDMARKS = 2000
+# All of so many samples are landmarks; of more, so many are. The difference is what evidence comes from at least:
+# samples that are no landmarks.
+SAMPLES_ALL_LANDMARKS, MOST_LANDMARKS = 3000, 2000
 # Landmarks whose distances say what γ is.
 LANDMARKS_FOR_GAMMA = 150
 # Added to the kernel of each landmark with itself, in units of it, so that single precision is enough.
 SMALLEST_KERNEL_SHARE = 1e-5
+# Samples whose coordinates a core works on at a time.
+ROWS_PER_PART = 128
 # Points of the way from nothing to a sample where the slope of an answer is taken.
 PATH_POINTS = 16
 
@@ -181,8 +185,15 @@ class AlignedView:
         -------
         float array, shape (n, n_landmarks)
         """
-        columns = scipy.linalg.solve_triangular(self._triangle, nearness.T, lower=True, check_finite=False)
-        return np.asarray(columns.T)
+        found = np.empty(nearness.shape)
+
+        def work(first: int) -> None:
+            some = slice(first, first + ROWS_PER_PART)
+            columns = scipy.linalg.solve_triangular(self._triangle, nearness[some].T, lower=True, check_finite=False)
+            found[some] = columns.T
+
+        run_parts(work, range(0, len(nearness), ROWS_PER_PART))
+        return found
 
     def functionals(self, of_span: Array) -> Array:
         """Linear functionals (n_landmarks, k) of coordinates in the span, as functionals of nearness."""
@@ -243,7 +254,8 @@ def landmarks_among(low: Array, wanted_elsewhere: Array) -> Array:
     """Numbers of the samples (n_low, n_channels, m) that are landmarks; which ones, and their order, values alone say.
 
     All of a few samples. Of many, first those that are not wanted elsewhere: a regression that has not seen a landmark
-    is kept from it less than from other samples, so that landmarks tell nothing of new samples.
+    is kept from it less than from other samples, so that landmarks tell nothing of new samples. (Where all samples are
+    landmarks leaving one out is exact: it has no part in the best regression of the others.)
 
     Parameters
     ----------
@@ -252,7 +264,7 @@ def landmarks_among(low: Array, wanted_elsewhere: Array) -> Array:
     """
     rows = np.ascontiguousarray(low.transpose(2, 0, 1)).reshape(low.shape[2], -1)
     ordered = choose_landmarks(np.concatenate([rows.real, rows.imag], axis=1), len(rows))
-    if len(rows) <= MOST_LANDMARKS:
+    if len(rows) <= SAMPLES_ALL_LANDMARKS:
         return ordered
     wanted = wanted_elsewhere[ordered]
     return np.concatenate([ordered[~wanted], ordered[wanted]])[:MOST_LANDMARKS]
