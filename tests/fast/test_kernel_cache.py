@@ -1,6 +1,7 @@
 """The cache of compiled kernels may be missing, full or damaged: a fit goes on without."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import redunet
+from redunet.fast.kernels import compilation
 
 FIT = """
 import numpy as np, redunet
@@ -115,3 +117,19 @@ def test_a_full_disk_is_told_once_and_kernels_are_compiled_all_the_same(package,
     assert done.stdout == "1\n"
     assert done.stderr.count("cannot be kept in") == 1
     assert "No space left on device" in done.stderr
+
+
+def test_kernels_are_compiled_again_when_the_code_that_they_call_changes(package, tmp_path):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA")}
+    environment["PYTHONPATH"] = str(package.parent)
+    assert run(ONE_KERNEL, environment, tmp_path).stdout == "1\n"
+    assert run(ONE_KERNEL, environment, tmp_path).stdout == "0\n"
+    with open(package / "fast" / "kernels" / "lane_instructions.py", "a") as file:
+        file.write("# another version\n")
+    assert run(ONE_KERNEL, environment, tmp_path).stdout == "1\n"
+
+
+def test_all_files_that_kernels_import_are_known():
+    folder = Path(compilation.__file__).parent
+    found = {name for file in folder.glob("*.py") for name in re.findall(r"^from \.\.(\w+) ", file.read_text(), re.M)}
+    assert {f"{name}.py" for name in found} == set(compilation.IMPORTED_FILES)

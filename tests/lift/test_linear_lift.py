@@ -14,7 +14,7 @@ SIGNALS = WAVES + 0.1 * rng.standard_normal((40, 24))
 CHANNELS = np.stack([WAVES, np.roll(WAVES, 1, axis=1) * (1 + Y[:, None]), WAVES**2], axis=1)
 CHANNELS = CHANNELS + 0.1 * rng.standard_normal(CHANNELS.shape)
 
-LINEAR = [{"threshold": "none"}, {"quantile": 0}, {"level": 0.0}]
+LINEAR = [{"threshold": "none"}, {"quantile": 0}, {"level": 0.0}, {"threshold": "none", "contrast": 2.0}]
 THRESHOLDS = [{}, {"threshold": "relu"}, {"threshold": "relu", "level": 0.0}, {"level": 1e-3}]
 
 

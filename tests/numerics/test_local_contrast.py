@@ -61,7 +61,7 @@ def test_the_fast_contrast_is_the_readable_one(shape, width, dtype):
     assert not found[3].any()
 
 
-@pytest.mark.parametrize("grid", [(13, 20), (90, 71), (9000,), (4, 2000)])
+@pytest.mark.parametrize("grid", [(13, 20), (90, 71), (9000,), (4, 2000), (3, 1100)])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_sample_has_the_same_bits_whatever_is_beside_it(grid, dtype):
     n = 300 if math.prod(grid) < 1000 else 30

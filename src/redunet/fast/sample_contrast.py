@@ -10,9 +10,9 @@ from .threads import run_parts
 
 # Values that a core works on at a time.
 VALUES_PER_PART = 2**16
-# Memory of samples side by side that stays near the processor; larger images are worked on by products of matrices,
-# which have as many rows as a side has positions.
-LANES_BYTES, LONGEST_SIDE = 3 * 2**20, 1024
+# Memory of samples side by side that stays near the processor, in bytes. Larger images are worked on by products of
+# matrices, which have as many rows as a side has positions; those of the longest sides would take too much memory.
+NEAR_MEMORY, LONGEST_SIDE = 3 * 2**20, 4096
 # Arrays of the size of a channel that are held for the samples side by side, beside one for each channel.
 ARRAYS_OF_A_CHANNEL = 7
 
@@ -37,7 +37,7 @@ def local_contrast(samples: Array, width: float) -> Array:
     height, length = (grid[0] if len(grid) == 2 else 1), grid[-1]
     values = np.ascontiguousarray(samples).reshape(n_samples, n_channels, height, length)
     found = np.empty_like(values)
-    is_large = (n_channels + ARRAYS_OF_A_CHANNEL) * height * length * LANE_BYTES > LANES_BYTES
+    is_large = (n_channels + ARRAYS_OF_A_CHANNEL) * height * length * LANE_BYTES > NEAR_MEMORY
     way = _by_products if is_large and height > 1 and max(height, length) <= LONGEST_SIDE else _in_lanes
     way(values, width, found, max(1, VALUES_PER_PART // values[0].size))
     return found.reshape(samples.shape)

@@ -84,15 +84,15 @@ class FilterBank:
 
     @property
     def is_linear(self) -> bool:
-        """Whether responses are sums over the sample and nothing else: no threshold, or one that silences nothing."""
-        return self.contrast is None and THRESHOLDS[self.threshold].is_linear(self.level)
+        """Whether filters are followed by nothing else: by no threshold, or by one that silences nothing."""
+        return THRESHOLDS[self.threshold].is_linear(self.level)
 
     @property
     def n_independent_channels(self) -> int:
         """Dimension of what the responses to all samples span at one frequency, at most.
 
-        A filter multiplies each frequency of a channel by a number, so that linear responses to samples of c channels
-        are combinations of c vectors, the same ones for every sample.
+        A filter multiplies each frequency of a channel by a number, so that linear responses to c channels, or to their
+        contrast, are combinations of c vectors, the same ones for every sample.
         """
         return min(self.n_channels, self.filters[0].shape[1]) if self.is_linear else self.n_channels
 

@@ -7,6 +7,7 @@ import pickle
 import stat
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from numba.core.compiler_lock import global_compiler_lock
 
 # Sums may be reordered and multiplications fused, for speed; NaN and infinity keep their meaning.
 FLAGS = ("contract", "reassoc", "nsz")
+# Files beside this folder that kernels import constants from.
+IMPORTED_FILES = ("image_lanes.py", "sample_lanes.py")
 _said: set[str] = set()
 
 
@@ -66,6 +69,7 @@ class KernelCache(FunctionCache):
     def __init__(self, function: Any) -> None:
         super().__init__(function)
         self._cache_file.__class__ = CheckedFiles
+        self._cache_file._source_stamp = (self._cache_file._source_stamp, _digest_of_sources())
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compiled code for a signature; None where there is none that can be read."""
@@ -88,6 +92,15 @@ class KernelCache(FunctionCache):
         """Remove the index of this function, so that the next process finds none instead of a damaged one."""
         with contextlib.suppress(OSError):
             os.unlink(self._cache_file._index_path)
+
+
+@cache
+def _digest_of_sources() -> str:
+    """Of the code of all kernels: numba looks at the file of a function alone, not at those of what it calls."""
+    folder, digest = Path(__file__).parent, hashlib.sha256()
+    for file in (*sorted(folder.glob("*.py")), *(folder.parent / name for name in IMPORTED_FILES)):
+        digest.update(file.read_bytes() if file.exists() else b"")
+    return digest.hexdigest()
 
 
 def _cache_of(function: Any) -> KernelCache | None:
