@@ -1,4 +1,4 @@
-"""Images in colour with nothing else given: filters, of contrast or of colours as they are, as left-out images say."""
+"""Images in colour with nothing else given: filters, of contrast or of colours as they are, or none."""
 
 import numpy as np
 import pytest
@@ -71,3 +71,22 @@ def test_other_words_for_the_lift_are_as_they_were():
     assert ReduNetClassifier("translation", lift="none").fit(X, LABELS).lift_ is None
     for options in ({"aligned": False}, {"n_layers": 1}, {"membership": "subspace"}, {"construction": "moments"}):
         assert ReduNetClassifier("translation", **options).fit(X, LABELS).lift_ is None
+
+
+def even_colours(n=60):
+    """One colour, red or blue (the class), and nothing else."""
+    colours = np.array([(0.8, 0.1, 0.1), (0.1, 0.1, 0.8)])[np.arange(n) % 2]
+    return np.tile(colours[:, :, None, None], (1, 1, 14, 14))
+
+
+def test_colours_on_which_there_is_nothing_to_see_for_a_filter_are_told_apart_as_they_are():
+    clf = ReduNetClassifier("translation", random_state=0).fit(even_colours(), LABELS)
+    assert clf.lift_.threshold == "none"
+    assert clf.score(even_colours(), LABELS) == 1.0
+
+
+def test_one_even_image_among_others_is_no_mistake():
+    X = plain_colours(0)
+    X[4] = 0.5
+    clf = ReduNetClassifier("translation", random_state=0).fit(X, LABELS)
+    assert clf.score(plain_colours(1), LABELS) == 1.0

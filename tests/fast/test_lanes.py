@@ -7,6 +7,7 @@ from redunet import Lift, ReduNetClassifier
 from redunet.fast import kernels
 from redunet.fast.image_lanes import ImageLanes
 from redunet.fast.sample_lanes import SampleLanes, aligned_copy, aligned_empty, lanes_of
+from redunet.inputs.errors import SilentSampleError
 from redunet.measures.subspace import NearestSubspaces
 
 PRECISIONS = [(np.float32, 1e-5), (np.float64, 1e-13)]
@@ -131,10 +132,7 @@ def test_answers_do_not_depend_on_the_batch(lift, dtype):
     clf = ReduNetClassifier("translation", lift=lift).fit(X[:40], y[:40])
     distances = clf.distances(X)
     for n in (1, 2, 16, 17, 41):
-        some = clf.distances(X[:n])
-        np.testing.assert_allclose(some, distances[:n], atol=1e-6)
-        if clf.aligned_answer_ is None:
-            np.testing.assert_array_equal(some, distances[:n])  # the same bits
+        np.testing.assert_array_equal(clf.distances(X[:n]), distances[:n])  # the same bits
     moved = np.roll(X, (3, -7), axis=(1, 2))
     np.testing.assert_array_equal(clf.distances(moved), distances)
 
@@ -145,3 +143,26 @@ def test_samples_whose_squares_are_too_large_are_measured_by_blocks():
     clf = ReduNetClassifier("translation", lift=lift).fit(X, y)
     np.testing.assert_allclose(clf.distances(1e200 * X[:3]), clf.distances(X[:3]), atol=1e-8)
     np.testing.assert_allclose(clf.distances(1e-200 * X[:3]), clf.distances(X[:3]), atol=1e-8)
+
+
+@pytest.mark.parametrize(("dtype", "factor"), [(np.float32, 1e20), (np.float64, 1e200)])
+def test_a_sample_that_is_measured_by_blocks_leaves_the_others_as_they_are(dtype, factor):
+    X, y = noise((90, 1, 12, 12), dtype), np.arange(90) % 2
+    lift = Lift("random", 6, 3, "relu", unit_scale=False, quantile=0, random_state=0)
+    clf = ReduNetClassifier("translation", lift=lift).fit(X[:30], y[:30])
+    expected = clf.distances(X)
+    some = X.copy()
+    some[[3, 40]] *= dtype(factor)
+    found, rest = clf.distances(some), ~np.isin(np.arange(90), (3, 40))
+    np.testing.assert_array_equal(found[rest], expected[rest])
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_the_row_of_a_sample_without_a_response_is_reported_wherever_it_is():
+    X, y = noise((40, 1, 12, 12)), np.arange(40) % 2
+    clf = ReduNetClassifier("translation", lift=Lift("patches", 6, 3, random_state=0)).fit(X, y)
+    some = X.copy()
+    some[[7, 31]] = 1.0
+    with pytest.raises(SilentSampleError) as caught:
+        clf.predict(some)
+    assert caught.value.rows == [7, 31]

@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from redunet.network.aligned_view import (
+    KERNEL_SHARES,
     MOST_LANDMARKS,
     SAMPLES_ALL_LANDMARKS,
     AlignedView,
@@ -114,3 +115,15 @@ def test_samples_that_are_all_the_same_have_no_view(blocks):
     low = np.repeat(slowest(blocks)[:, :, :1], 6, axis=2)
     assert AlignedView.of(low, GRID, 2, np.ones(6), np.arange(6)) is None
     assert AlignedView.of(0 * low, GRID, 2, np.ones(6), np.arange(6)) is None
+
+
+def test_landmarks_that_are_nearly_the_same_have_coordinates(blocks):
+    """Rounding of single precision makes the kernel of many of them indefinite."""
+    rng = np.random.default_rng(0)
+    low = np.tile(slowest(blocks)[:, :, :3], 500)
+    low = low * (1 + 1e-4 * rng.standard_normal((len(low), 2, 1500)))
+    view = AlignedView.of(low, GRID, 2, np.ones(1500), np.arange(1500))
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky(view.kernel_of_landmarks + KERNEL_SHARES[0] * view.scale * np.eye(1500))
+    F = view.span_coordinates(view.kernel_of_landmarks)
+    assert_allclose(F @ F.T, view.kernel_of_landmarks, atol=2e-3)

@@ -226,7 +226,7 @@ def lift_words(request: FitRequest, invariance: str | None) -> tuple[str, dict[s
 def lift_of(request: FitRequest, invariance: str | None) -> Any:
     """None, a name, or a lift whose options were checked.
 
-    Images get what they get in Python where nothing is said: filters if they have one channel.
+    Images get what they get in Python where nothing is said.
     """
     from ..lift.lift import Lift
     from ..lift.pooled_lift import PooledLift

@@ -232,16 +232,15 @@ class InvariantAnswers(ClassifierMixin, LabelledSampleReader):  # type: ignore[m
         """Distances by the first answer and by nearness at every shift, from the same blocks; each weighed."""
         distances = np.empty((len(samples), self._n_seen))
 
-        def visit(rows: slice, V: Array) -> None:
-            distances[rows] = self.answer_weight_ * self.answers_.distances(V)
-            distances[rows] += aligned.weight * aligned.distances(V)
-
-        def visit_lanes(rows: slice, lanes: SampleLanes) -> None:
+        def visit_lanes(rows: Array, lanes: SampleLanes) -> None:
             distances[rows] = self.answer_weight_ * self.answers_.distances_of_lanes(lanes)
             distances[rows] += aligned.weight * aligned.distances_of_lanes(lanes)
 
-        if not self.network_.visit_lanes(samples, visit_lanes):
-            self.network_.visit_blocks(samples, visit)
+        def visit_blocks(rows: slice | Array, V: Array) -> None:
+            distances[rows] = self.answer_weight_ * self.answers_.distances(V)
+            distances[rows] += aligned.weight * aligned.distances(V)
+
+        self.network_.visit(samples, visit_lanes, visit_blocks)
         return distances
 
     def _keep(self, network: Network, sample_shape: tuple[int, ...], labels: Labels) -> None:

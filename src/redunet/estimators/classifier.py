@@ -93,14 +93,14 @@ class ReduNetClassifier(InvariantAnswers, PartlyLabelledReader):
         channel tells nothing by itself, and gets "auto", and so do images in colour (up to 4 channels, at least 12
         positions along each side) that are answered in two ways (``aligned``). Of images of more channels and at least
         64 positions along each side the slow part is kept, about 32 positions along the shorter side. For images
-        "auto" is filters that see their local contrast (or colours as they are, if the evidence says so); with
-        ``aligned=False`` it is a short list, of which it takes the one that the evidence is best for. For signals it
-        is two answers: a
-        :class:`PooledLift`, whose features are the same at every shift and are answered by a regression on the
-        labels, and, where that makes mistakes, class subspaces of the responses to random filters; left-out samples
-        say how much each of them counts. "pooled" is the first of the two alone. "rings" is for images that a
-        :class:`PolarGrid` read along rings: two answers again, class subspaces of a :class:`PeakLift` and of a
-        :class:`RingLift`. Another name, such as "wavelet", is a :class:`Lift` with these filters. Of a list of Lift
+        "auto" is filters that see their local contrast (of images in colour, if the evidence says so, colours as they
+        are, or no filters); with ``aligned=False`` it is a short list, of which it takes the one that the evidence is
+        best for. For signals it is two answers: a :class:`PooledLift`, whose features are the same at every shift and
+        are answered by a regression on the labels, and, where that makes mistakes, class subspaces of the responses to
+        random filters; left-out samples say how much each of them counts. "pooled" is the first of the two alone.
+        "rings" is for images that a :class:`PolarGrid` read along rings: two answers again, class subspaces of a
+        :class:`PeakLift` and of a :class:`RingLift`. Another name, such as "wavelet", is a :class:`Lift` with these
+        filters. Of a list of Lift
         the best one is taken; with a PooledLift or a PeakLift among them there are two answers again. "none" is no
         lift, whatever X is.
     n_layers : int or "auto", default="auto"

@@ -26,14 +26,13 @@ def distances_by(network: Network, measure: AnswerMeasure, samples: Array, n_cla
     """Distance of each sample to each class after a network; shape (n_samples, n_classes)."""
     distances = np.empty((len(samples), n_classes))
 
-    def visit(rows: slice, V: Array) -> None:
-        distances[rows] = measure.distances(V)
-
-    def visit_lanes(rows: slice, lanes: SampleLanes) -> None:
+    def visit_lanes(rows: Array, lanes: SampleLanes) -> None:
         distances[rows] = measure.distances_of_lanes(lanes)
 
-    if not network.visit_lanes(samples, visit_lanes):
-        network.visit_blocks(samples, visit)
+    def visit_blocks(rows: slice | Array, V: Array) -> None:
+        distances[rows] = measure.distances(V)
+
+    network.visit(samples, visit_lanes, visit_blocks)
     return distances
 
 

@@ -92,12 +92,11 @@ def plan_lifts(
     few_features: bool = False,
     aligned: bool = False,
 ) -> LiftPlan:
-    """The lifts that were given; for one channel, which tells nothing by itself, the usual ones.
+    """The lifts that were given; where nothing is said, the usual ones for one channel, which tells nothing by itself.
 
-    Large images of several channels are pooled where nothing is said.
-
-    With ``few_features`` the usual ones do not pool: pooled features are many, and so are the numbers of their moments.
-    Images that are answered in two ways (``aligned``), those in colour, too, get filters that serve both.
+    Large images of several channels are pooled where nothing is said. Images that are answered in two ways
+    (``aligned``), those in colour, too, get lifts that serve both. With ``few_features`` the usual ones do not pool:
+    pooled features are many, and so are the numbers of their moments.
     """
     n_channels, grid = samples.shape[1], samples.shape[2:]
     if lift is None and invariance is not None and (n_channels == 1 or (aligned and are_pictures(n_channels, grid))):

@@ -191,11 +191,13 @@ def large_image_lifts(n_channels: int, grid: tuple[int, ...]) -> list[Lift]:
     Noise and the exact shape of edges are in the fast part. Without them images of several channels are classified
     better, and everything takes as much memory and time as small images do (``benchmarks/large_images.py``).
     """
-    pool = min(grid) / CHANNEL_POSITIONS
-    if pool < 2:
-        return []
+    return [_slow_channels(n_channels, grid)] if min(grid) >= 2 * CHANNEL_POSITIONS else []
+
+
+def _slow_channels(n_channels: int, grid: tuple[int, ...]) -> Lift:
+    """The channels as they are, but the fast part of large samples."""
     same = np.eye(n_channels).reshape(n_channels, n_channels, *(1 for _ in grid))
-    return [Lift(same, n_channels, 1, "none", pool=pool)]
+    return Lift(same, n_channels, 1, "none", pool=max(1.0, min(grid) / CHANNEL_POSITIONS))
 
 
 def are_pictures(n_channels: int, grid: tuple[int, ...]) -> bool:
@@ -208,11 +210,12 @@ def shared_image_lifts(n_channels: int, grid: tuple[int, ...], random_state: obj
 
     Of the local contrast, so that what is dark in one image and bright in another looks alike. Where there are colours,
     those of large even parts may tell the classes, and contrast does not see them: the second takes values as they are.
-    Rectified, since the slow part of responses of both signs is next to nothing. (See docs/findings.md.)
+    The third are the colours themselves, for images on which there is nothing to see for a filter. Rectified, since the
+    slow part of responses of both signs is next to nothing. (See docs/findings.md.)
     """
     side = min(grid)
     contrast = max(LEAST_CONTRAST_WIDTH, CONTRAST_SHARE * side)
-    return [
+    filters = [
         Lift(
             "patches",
             IMAGE_CHANNELS,
@@ -225,6 +228,7 @@ def shared_image_lifts(n_channels: int, grid: tuple[int, ...], random_state: obj
         )
         for width in ((contrast,) if n_channels == 1 else (contrast, None))
     ]
+    return filters if n_channels == 1 else [*filters, _slow_channels(n_channels, grid)]
 
 
 def _kernel_size(share: float, side: int) -> int:

@@ -70,10 +70,10 @@ class SampleLanes:
         return found.reshape(-1)[: self.n_samples]
 
     @property
-    def are_usable(self) -> bool:
-        """Whether all samples have a scale at which their squares are far from the smallest and largest numbers."""
+    def are_usable(self) -> Array:
+        """Which samples have a scale at which their squares are far from the smallest and largest numbers."""
         smallest, largest = USABLE_ENERGIES
-        return bool(((self.energies > smallest) & (self.energies < largest)).all())
+        return (self.energies > smallest) & (self.energies < largest)
 
     @property
     def kind(self) -> np.dtype:

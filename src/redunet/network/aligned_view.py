@@ -1,5 +1,6 @@
 """Another view of blocks: the slow part of each sample, by its nearness to landmarks at the shift where they fit."""
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,8 +38,9 @@ ROUNDING_ENERGY = 1e-12
 SAMPLES_ALL_LANDMARKS, MOST_LANDMARKS = 3000, 2000
 # Landmarks whose distances say what γ is.
 LANDMARKS_FOR_GAMMA = 150
-# Added to the kernel of each landmark with itself, in units of it, so that single precision is enough.
-SMALLEST_KERNEL_SHARE = 1e-5
+# Added to the kernel of each landmark with itself, in units of it, so that single precision is enough: more where many
+# landmarks are nearly the same.
+KERNEL_SHARES = (1e-5, 1e-4, 1e-3)
 # Samples whose coordinates a core works on at a time.
 ROWS_PER_PART = 128
 # Points of the way from nothing to a sample where the slope of an answer is taken.
@@ -170,9 +172,11 @@ class AlignedView:
     @cached_property
     def _triangle(self) -> Array:
         """Lower triangle L whose L L* is the kernel of the landmarks, and a little more on the diagonal."""
-        kernel = self.kernel_of_landmarks
-        share = SMALLEST_KERNEL_SHARE * self.scale
-        return np.asarray(scipy.linalg.cholesky(kernel + share * np.eye(len(kernel)), lower=True, check_finite=False))
+        kernel, unit = self.kernel_of_landmarks, self.scale * np.eye(self.n_landmarks)
+        for share in KERNEL_SHARES[:-1]:
+            with contextlib.suppress(scipy.linalg.LinAlgError):
+                return np.asarray(scipy.linalg.cholesky(kernel + share * unit, lower=True, check_finite=False))
+        return np.asarray(scipy.linalg.cholesky(kernel + KERNEL_SHARES[-1] * unit, lower=True, check_finite=False))
 
     def span_coordinates(self, nearness: Array) -> Array:
         """Coordinates of samples in the space of the kernel, in an orthonormal basis of the span of the landmarks.

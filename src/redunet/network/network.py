@@ -306,49 +306,58 @@ class Network:
                 V = self._on_sphere(tiles.blocks(part.start, part.stop))
                 yield slice(rows.start + part.start, rows.start + part.stop), V
 
-    def visit_blocks(self, samples: Array, visit: Callable[[slice, Array], None]) -> None:
-        """Do something with the blocks of :meth:`invariant_blocks`, and the rows they belong to, on all cores."""
+    def visit(
+        self,
+        samples: Array,
+        visit_lanes: Callable[[Array, SampleLanes], None],
+        visit_blocks: Callable[[slice | Array, Array], None],
+    ) -> None:
+        """Do something with the representatives of all shifts of samples, and the rows they belong to, on all cores.
+
+        Without layers they come side by side in lanes, where their lift can do that and their scale allows it; all
+        others come as the blocks of :meth:`invariant_blocks`.
+        """
         if len(self.layers):
             for rows, V in self.invariant_blocks(samples):
-                visit(rows, V)
+                visit_blocks(rows, V)
             return
-        self._visit_parts(len(samples), lambda rows: visit(rows, self._enter(samples, rows, canonical=True)[0]))
+        rest = self._visit_lanes(samples, visit_lanes)
 
-    def visit_lanes(self, samples: Array, visit: Callable[[slice, SampleLanes], None]) -> bool:
-        """Do something with the representatives of all shifts of samples at the entrance, side by side, on all cores.
+        def work(part: slice) -> None:
+            rows = part if len(rest) == len(samples) else rest[part]
+            visit_blocks(rows, self._enter(samples, rows, canonical=True)[0])
 
-        Returns
-        -------
-        bool
-            Whether there are lanes in which they all can be measured; else the blocks of :meth:`visit_blocks` have to
-            be visited, whatever was visited here.
-        """
-        if len(self.layers) or not self.geometry.grid or not hasattr(self.lift, "lanes") or not len(samples):
-            return False
+        self._visit_parts(len(rest), work)
+
+    def _visit_lanes(self, samples: Array, visit: Callable[[Array, SampleLanes], None]) -> Array:
+        """Do something with samples in lanes; gives the rows of those for which there are none."""
+        if not self.geometry.grid or not hasattr(self.lift, "lanes") or not len(samples):
+            return np.arange(len(samples))
         lift, weights = cast(LocatedLifting, self.lift), self.geometry.norm_weights
         # A sample has the same bits in any part, so that there is one for each core, if there are samples enough.
         most = BYTES_IN_LANES // (2 * math.prod(self.block_shape) * np.dtype(self.dtype).itemsize)
         size = min(SAMPLES_IN_LANES, max(MOST_LANES, most), -(-len(samples) // n_threads_in_use()))
         parts = list(_slices(len(samples), -(-size // MOST_LANES) * MOST_LANES))
-        could = [False] * len(parts)
+        is_done = np.zeros(len(samples), dtype=bool)
         room = Workspace()
 
-        def work(number: int) -> None:
-            rows = parts[number]
+        def work(rows: slice) -> None:
             found = self.representatives(samples[rows])
             tiles = lift.lanes(found, self.dtype, lambda shape, dtype: room("tiles", shape, dtype))
-            if tiles is not None:
-                lanes = SampleLanes(tiles, len(found), weights)
-                could[number] = lanes.are_usable
-                if could[number]:
-                    visit(rows, lanes)
+            if tiles is None:
+                return
+            lanes = SampleLanes(tiles, len(found), weights)
+            usable = np.flatnonzero(lanes.are_usable)
+            if len(usable):
+                visit(rows.start + usable, lanes if len(usable) == len(found) else lanes.some(usable))
+            is_done[rows.start + usable] = True
 
-        def alone(number: int) -> None:
+        def alone(rows: slice) -> None:
             with at_most_threads(1):
-                work(number)
+                work(rows)
 
-        run_parts(work if len(parts) == 1 else alone, range(len(parts)))
-        return all(could)
+        run_parts(work if len(parts) == 1 else alone, parts)
+        return np.flatnonzero(~is_done)
 
     def _visit_parts(self, n_samples: int, work: Callable[[slice], None]) -> None:
         """Do work on parts of so many samples; each core has filtered samples of its own, if there are enough."""
