@@ -1,5 +1,7 @@
 """Local contrast of many samples on all cores; the twin of :mod:`redunet.numerics.local_contrast`."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from ..numerics import local_contrast as readable
@@ -43,13 +45,21 @@ def local_contrast(samples: Array, width: float) -> Array:
     return found.reshape(samples.shape)
 
 
+@lru_cache(maxsize=64)
+def _window(width: float, length: int, dtype: np.dtype) -> Array:
+    """Weights of a window, which are the same for every sample; not to be changed."""
+    found = readable.window_weights(width, length).astype(dtype)
+    found.flags.writeable = False
+    return found
+
+
 def _in_lanes(values: Array, width: float, found: Array, size: int) -> None:
     """Contrast of samples that lie side by side in vector registers."""
     from .kernels import contrast_of_samples
 
     n_samples, n_channels, height, length = values.shape
     kind = values.dtype.type
-    down, across = (readable.window_weights(width, n).astype(kind) for n in (height, length))
+    down, across = (_window(width, n, values.dtype) for n in (height, length))
     limits = kind(readable.FLOOR_SHARE), kind(readable.ROUNDING_UNITS * np.finfo(kind).eps)
     flat, out = values.reshape(n_samples, n_channels, -1), found.reshape(n_samples, n_channels, -1)
 
