@@ -24,18 +24,19 @@ class Records:
         print({k: round(v, 4) if isinstance(v, float) else v for k, v in row.items()}, flush=True)
 
 
-def command_line(description, run, table, *, draws, **lists):
-    """``run --out FILE`` with the given lists as options, and ``table FILE``; lists are {name: default}."""
+def command_line(description, run, table, *, draws, **options):
+    """``run --out FILE`` with the given options, and ``table FILE``; options are {name: default}, lists or False."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     actions = parser.add_subparsers(dest="action", required=True)
     running = actions.add_parser("run")
     running.add_argument("--out", type=Path, required=True)
     running.add_argument("--draws", type=int, default=draws)
-    for name, default in lists.items():
-        running.add_argument(f"--{name}", nargs="+", default=default)
+    for name, default in options.items():
+        kind = {"action": "store_true"} if default is False else {"nargs": "+", "default": default}
+        running.add_argument(f"--{name}", **kind)
     actions.add_parser("table").add_argument("results", type=Path)
-    options = vars(parser.parse_args())
-    if options.pop("action") == "run":
-        run(**options)
+    given = vars(parser.parse_args())
+    if given.pop("action") == "run":
+        run(**given)
     else:
-        print(table(json.loads(options["results"].read_text())))
+        print(table(json.loads(given["results"].read_text())))

@@ -55,14 +55,15 @@ def rows_of(results, task, method, column="moved"):
 
 
 def cell(results, task, method):
-    """Mean accuracy, its spread, the draws if not ``DRAWS``, and the median time to fit where that was measured."""
-    accuracy, seconds = rows_of(results, task, method), rows_of(results, task, method, "fit_seconds")
+    """Mean accuracy, its spread, the draws if not ``DRAWS``, and the median time to fit of those timed."""
+    accuracy = rows_of(results, task, method)
+    seconds = [one for one in rows_of(results, task, method, "fit_seconds") if one is not None]
     if not accuracy:
         return "–"
     n = len(accuracy)
     spread = f" ± {np.std(accuracy):.3f}" if n > 1 else ""
     draws = "" if n == DRAWS else f" ({n} draw{'s' * (n > 1)})"
-    time = "" if None in seconds else f", {duration(float(np.median(seconds)))}"
+    time = f", {duration(float(np.median(seconds)))}" if seconds else ""
     return f"{np.mean(accuracy):.3f}{spread}{draws}{time}"
 
 
