@@ -21,7 +21,7 @@ def compile_all() -> None:
     y = np.arange(16) % 2
     channels = (3, FEW_CHANNELS + 2)
     for dtype, n_channels in itertools.product((np.float32, np.float64), channels):
-        shapes = (n_channels,), (1, 16), (1, 8, 8)
+        shapes = (n_channels,), (1, 16), (1, 12, 12)
         vectors, signals, images = (rng.standard_normal((16, *shape)).astype(dtype) for shape in shapes)
         lift = Lift("random", n_channels, 3, random_state=0)
         with warnings.catch_warnings():
@@ -34,11 +34,18 @@ def compile_all() -> None:
                     clf.predict(signals)
             for some_lift in (lift, PooledLift(2, 1)):
                 ReduNetClassifier("shift", lift=some_lift).fit(signals, y).predict(signals)
-            for rank in (1, min(n_channels - 1, len(y) // 2 + 1)):  # few directions, and more than a class has samples
+            # Few directions, as many as those outside of them, and more than a class has samples.
+            for rank in (1, n_channels // 2, min(n_channels - 1, len(y) // 2 + 1)):
                 clf = ReduNetClassifier("translation", lift=lift, n_layers=0, rank=rank).fit(images, y)
                 clf.predict(images)
                 clf.predict(images[:1])
-            ReduNetClassifier("translation", lift="auto", n_layers=0).fit(images, y).predict(images)
+            for some_lift in ("auto", Lift("random", n_channels, 11, pool=2, random_state=0)):
+                clf = ReduNetClassifier("translation", lift=some_lift, n_layers=0).fit(images, y)
+                clf.predict(images)
+                clf.predict(images[:1])
+            large = rng.standard_normal((4, 1, 96, 96)).astype(dtype)
+            lift = Lift("random", 48, 3, pool=6, random_state=0)
+            ReduNetClassifier("translation", lift=lift, n_layers=0, rank=1).fit(large, y[:4])
 
 
 if __name__ == "__main__":

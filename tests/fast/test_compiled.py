@@ -14,6 +14,9 @@ from redunet import Lift, ReduNetClassifier
 from redunet.fast import kernels
 X, y = np.random.default_rng(0).standard_normal((20, 30)), np.arange(20) % 2
 ReduNetClassifier("shift", lift=Lift("random", 5, 7, random_state=0), n_layers=3, sharpness=500.0).fit(X, y)
+images = np.random.default_rng(1).standard_normal((20, 15, 14)).astype(np.float32)
+clf = ReduNetClassifier("translation").fit(images, y)
+clf.predict(images), clf.predict(images[:1])
 print(sum(sum(kernel.stats.cache_misses.values()) for kernel in vars(kernels).values() if hasattr(kernel, "stats")))
 """
 

@@ -64,9 +64,9 @@ class SampleLanes:
         """Squared norm of each sample; float64 array, shape (n_samples,)."""
         from .kernels import energies_of_lanes
 
-        found = np.empty((len(self.tiles), self.tiles.shape[3]))
+        found, weights = np.empty((len(self.tiles), self.tiles.shape[3])), np.array(self.weights)  # not read-only
         for tile, energies in zip(self.tiles, found, strict=True):
-            energies_of_lanes(tile, self.weights, energies)
+            energies_of_lanes(tile, weights, energies)
         return found.reshape(-1)[: self.n_samples]
 
     @property
