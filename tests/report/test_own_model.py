@@ -255,8 +255,12 @@ def test_a_large_file_is_answered_in_steps_with_progress(chromium, opened, tmp_p
 
 
 def confusion_cells(host):
-    rows = host.find_elements("css selector", "tbody tr")
-    return [[cell.text for cell in row.find_elements("tag name", "td")] for row in rows]
+    """What is written in the cells, read in one call of the browser: a matrix of 60 classes has many."""
+    return host.parent.execute_script(
+        "return [...arguments[0].querySelectorAll('tbody tr')].map("
+        "(row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText))",
+        host,
+    )
 
 
 @pytest.mark.parametrize("name", ["two", "table", "sixty"])
