@@ -39,8 +39,8 @@ def compile_all() -> None:
                 clf = ReduNetClassifier("translation", lift=lift, n_layers=0, rank=rank).fit(images, y)
                 clf.predict(images)
                 clf.predict(images[:1])
-            for some_lift in ("auto", Lift("random", n_channels, 11, pool=2, random_state=0)):
-                clf = ReduNetClassifier("translation", lift=some_lift, n_layers=0).fit(images, y)
+            for option in ("auto", Lift("random", n_channels, 11, pool=2, random_state=0)):
+                clf = ReduNetClassifier("translation", lift=option, n_layers=0).fit(images, y)
                 clf.predict(images)
                 clf.predict(images[:1])
             large = rng.standard_normal((4, 1, 96, 96)).astype(dtype)
