@@ -91,6 +91,8 @@ def test_images_in_colour_get_filters_unless_none_are_wanted(tmp_path):
         found = json.loads(call("fit", tmp_path / "c", *words, *more).stdout)
         assert found["shape"] == [3, 40, 40]
         assert (found["lift"] and found["lift"]["filters"]) == filters
+    shown = call("fit", tmp_path / "c", "-o", tmp_path / "m.redunet", "--colour").stdout
+    assert "patches, 48 channels, kernel 9, contrast 4, relu, pool 2.5" in shown
 
 
 def test_colours_that_become_grey_are_noted(bars, tmp_path):

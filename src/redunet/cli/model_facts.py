@@ -10,6 +10,7 @@ def lift_in_words(lift: dict[str, Any] | None) -> str:
     if lift is None:
         return "none"
     words = f"{lift['filters']}, {lift['channels']} channels, kernel {','.join(map(str, lift['kernel']))}"
+    words += f", contrast {lift['contrast']:.3g}" if "contrast" in lift else ""
     words += f", {lift['threshold']}" + (f", pool {lift['pool']:g}" if lift["pool"] != 1 else "")
     return words + (f", pad {','.join(map(str, lift['pad']))}" if any(lift["pad"]) else "")
 
