@@ -64,7 +64,8 @@ class SampleLanes:
         """Squared norm of each sample; float64 array, shape (n_samples,)."""
         from .kernels import energies_of_lanes
 
-        found, weights = np.empty((len(self.tiles), self.tiles.shape[3])), np.array(self.weights)  # not read-only
+        found = np.empty((len(self.tiles), self.tiles.shape[3]))
+        weights = np.array(self.weights)  # what is read-only has another type, for which the kernel is compiled again
         for tile, energies in zip(self.tiles, found, strict=True):
             energies_of_lanes(tile, weights, energies)
         return found.reshape(-1)[: self.n_samples]
