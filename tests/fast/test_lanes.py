@@ -147,13 +147,13 @@ def test_samples_whose_squares_are_too_large_are_measured_by_blocks():
 
 @pytest.mark.parametrize(("dtype", "factor"), [(np.float32, 1e20), (np.float64, 1e200)])
 def test_a_sample_that_is_measured_by_blocks_leaves_the_others_as_they_are(dtype, factor):
-    X, y = noise((90, 1, 12, 12), dtype), np.arange(90) % 2
-    lift = Lift("random", 6, 3, "relu", unit_scale=False, quantile=0, random_state=0)
-    clf = ReduNetClassifier("translation", lift=lift).fit(X[:30], y[:30])
+    X, y = noise((400, 1, 12, 12), dtype), np.arange(60) % 2
+    lift = Lift("random", 12, 3, "relu", unit_scale=False, quantile=0, random_state=0)
+    clf = ReduNetClassifier("translation", lift=lift, rank=4).fit(X[:60], y)
     expected = clf.distances(X)
     some = X.copy()
-    some[[3, 40]] *= dtype(factor)
-    found, rest = clf.distances(some), ~np.isin(np.arange(90), (3, 40))
+    some[[3, 340]] *= dtype(factor)
+    found, rest = clf.distances(some), ~np.isin(np.arange(400), (3, 340))
     np.testing.assert_array_equal(found[rest], expected[rest])
     np.testing.assert_allclose(found, expected, atol=1e-5)
 
